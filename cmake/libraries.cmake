@@ -1,0 +1,18 @@
+# faultline_library(name DEPENDS a b ...): a static library of every *.cc in the current folder (and in the folders named by
+# FOLDERS). A new source file needs no line anywhere.
+function(faultline_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;FOLDERS" ${ARGN})
+  set(sources)
+  foreach(folder IN ITEMS . ${ARG_FOLDERS})
+    file(GLOB found CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+    list(APPEND sources ${found})
+  endforeach()
+  if(sources)
+    add_library(faultline_${name} STATIC ${sources})
+    target_link_libraries(faultline_${name} PUBLIC faultline_flags ${ARG_DEPENDS})
+  else()
+    add_library(faultline_${name} INTERFACE)
+    target_link_libraries(faultline_${name} INTERFACE faultline_flags ${ARG_DEPENDS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY FAULTLINE_LIBRARIES faultline_${name})
+endfunction()
