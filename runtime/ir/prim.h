@@ -1,0 +1,82 @@
+// The prim graph: what `decompose` leaves. A functional graph over a closed set of prims on dense logical tensors; mutation
+// and aliasing are gone and stand in `write_backs` and `outputs` instead.
+//
+// Operands are node indices; nodes are in topological order. Every node has one result (an op with several results becomes
+// several nodes). Logical tensors have no strides: layout is a later layer's affair.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/ir/dtype.h"
+#include "runtime/ir/function.h"
+#include "runtime/ir/literal.h"
+#include "runtime/ir/tensor.h"
+
+namespace faultline {
+
+enum class Prim : uint8_t {
+  input,      // `index`: position among the graph's inputs
+  literal,    // `literal`, broadcast to sizes
+  iota,       // value = literal + step*i along `axes[0]`; step in `low[0]` for integers, in `step` for floats
+  pointwise,  // `function` on operands of one shape; the result's dtype is the node's
+  reduce,     // `reduction` over `axes`, keeping no dims
+  dot,        // operand 0 [B, M, K] x operand 1 [B, K, N] -> [B, M, N]; B may be 1 in both
+  reshape,    // same elements in row-major order
+  permute,    // result dim d is operand dim axes[d]
+  broadcast,  // result dim axes[d] is operand dim d (size equal or 1); the other dims are new
+  slice,      // start `low`, `step_sizes` per dim; sizes give the count
+  concat,     // along axes[0]
+  pad,        // `low` elements before each dim (may be negative: crop), value = operand 1 (a literal node); sizes give the rest
+  flip,       // along axes
+  gather,     // operand 0 indexed along axes[0] by the integer operand 1: result = op0 sizes with that dim replaced by op1's dims
+};
+
+std::string_view name(Prim prim);
+
+struct PrimNode {
+  Prim prim;
+  DType dtype;
+  Sizes sizes;
+  std::vector<int> operands;
+  Function function = Function::neg;
+  Reduction reduction = Reduction::sum;
+  Literal literal;
+  std::vector<int64_t> axes, low, step_sizes;
+  double step = 1;
+  int index = 0;
+  int origin = -1;  // index of the ATen call in the segment this came from
+};
+
+// One value of the graph that leaves it. When `alias_input` >= 0 the output is a view of that input (after its write-back)
+// with `type`'s sizes, strides and offset; otherwise it is a fresh tensor of `type` holding `node`.
+struct GraphOutput {
+  int node = -1;
+  TensorType type;
+  int alias_input = -1;
+  int alias_output = -1;  // shares the storage of an earlier output
+};
+
+// After the call the input's storage region seen through `type` holds node's value.
+struct WriteBack {
+  int input = 0;
+  int node = 0;
+  TensorType type;
+};
+
+struct GraphInput {
+  std::string name;
+  TensorType type;       // as the caller holds it: strides, offset
+  int alias_of = -1;     // index of an earlier input that shares the storage
+};
+
+struct PrimGraph {
+  std::string name;
+  std::vector<GraphInput> inputs;
+  std::vector<PrimNode> nodes;
+  std::vector<GraphOutput> outputs;
+  std::vector<WriteBack> write_backs;
+  std::vector<std::string> origins;  // "aten.clone.default", by PrimNode::origin
+};
+
+}  // namespace faultline

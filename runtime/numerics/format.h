@@ -1,0 +1,41 @@
+// Storage and arithmetic formats, bit by bit. A DType is what the program says; a Format is how a machine holds it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/ir/dtype.h"
+
+namespace faultline {
+
+// dl16 is IBM's DLFloat (sign, 6 exponent, 9 fraction bits, bias 31; targets/spyre.md section 7). bool8 is one byte, 0 or 1.
+enum class Format : uint8_t { f64, f32, f16, bf16, f8e4m3, f8e5m2, dl16, i64, i32, i16, i8, u8, bool8 };
+
+inline constexpr int kFormatCount = 13;
+
+std::string_view name(Format format);
+int byte_size(Format format);
+constexpr bool is_float(Format format) { return format <= Format::dl16; }
+// The format of the same name: what PyTorch keeps in host memory.
+Format host_format(DType dtype);
+
+enum class Rounding : uint8_t { nearest_even, ties_up, toward_zero };  // ties_up: ties away from zero
+
+// The value of a bit pattern; every finite value of these formats is a double. NaN payloads are not kept.
+double decode(Format format, uint64_t bits);
+// Rounds once to the format. Overflow and NaN follow the format: IEEE formats to inf/NaN; f8e4m3 saturates at 448 (torch 2.13)
+// and NaN is 0x7F; dl16 overflows to 0x7FFF, its one NaN-infinity code, and flushes below its smallest value to 0.
+uint64_t encode(Format format, double value, Rounding rounding = Rounding::nearest_even);
+// decode(encode(value)), quick paths for f32 and f64.
+double round_to(Format format, double value, Rounding rounding = Rounding::nearest_even);
+
+// Unit roundoff u (half an ulp at 1), smallest positive normal and subnormal, largest finite: oracle.md, first table.
+struct FormatLimits {
+  double unit_roundoff, smallest_normal, smallest_subnormal, largest;
+  int precision_bits;  // integers up to 2^precision_bits are exact
+};
+const FormatLimits& limits(Format format);
+// Distance from |value| to the next larger number of the format (subnormal spacing near zero).
+double ulp(Format format, double value);
+
+}  // namespace faultline
