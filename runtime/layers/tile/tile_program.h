@@ -1,0 +1,74 @@
+// The artefact of `tile`: for every kernel the division of its iteration space over cores and time, and where each operand's
+// tile lies in a core's scratch memory.
+//
+// The iteration index of dim d at a point of the loops is the sum of step * counter over the loops of d. One (core,
+// sequential) setting of the counters is a *tile*: the box spanned by d's vector loops, clipped to `padded` of the layout.
+#pragma once
+
+#include "runtime/layers/layout/layout_program.h"
+
+namespace faultline {
+
+enum class LoopKind : uint8_t { core, sequential, vector };
+std::string_view name(LoopKind kind);
+
+struct Loop {
+  int dim = 0;         // iteration dim of the kernel
+  int64_t extent = 1;  // trip count
+  int64_t step = 1;    // iteration indices a trip
+  LoopKind kind = LoopKind::vector;
+  bool operator==(const Loop&) const = default;
+};
+
+// Scratch space of one operand of a kernel, the same address on every core.
+struct OperandTile {
+  int node = -1;   // load node of the kernel, or -1
+  int store = -1;  // store number of the kernel, or -1
+  int buffer = 0;
+  std::vector<int64_t> extents;  // largest tile, in device dims of the buffer's layout
+  int64_t address = 0;           // bytes in scratch
+  int64_t bytes = 0;
+  int buffers = 1;               // 2: double buffered
+  bool operator==(const OperandTile&) const = default;
+};
+
+struct TileKernel {
+  std::vector<Loop> loops;  // outermost first
+  std::vector<OperandTile> operands;
+  // A reduction dim split over cores: partial results meet by hops between the cores that differ only in that loop.
+  int reduction_core_loop = -1;  // index in `loops`, or -1
+  bool operator==(const TileKernel&) const = default;
+};
+
+// A buffer that stays in scratch between kernels instead of going through device memory.
+struct Residency {
+  int buffer = 0;
+  int64_t address = 0;
+  int64_t bytes = 0;
+  int first = 0, last = 0;  // kernels, inclusive
+  bool operator==(const Residency&) const = default;
+};
+
+struct TileProgram {
+  LayoutProgram layout;
+  std::vector<TileKernel> kernels;
+  std::vector<Residency> residencies;
+  int cores = 1;
+  int64_t scratch_bytes = 0;     // capacity a core
+  int64_t scratch_alignment = 1;
+};
+
+// Counters of the core and sequential loops, by loop (0 for vector loops).
+using LoopPoint = std::vector<int64_t>;
+int64_t core_count(const TileKernel& kernel);
+// The core that owns a point: the core loops' counters as mixed-radix digits, outermost loop most significant.
+int64_t core_of(const TileKernel& kernel, const LoopPoint& point);
+// All tiles of one core in execution order (sequential loops, outermost slowest).
+std::vector<LoopPoint> tiles_of_core(const TileKernel& kernel, int64_t core);
+// The iteration box of a tile, clipped to `padded`. May be empty in a dim.
+Box tile_box(const TileKernel& kernel, const KernelLayout& layout, const LoopPoint& point);
+// The device box that an access touches over an iteration box clipped to `valid`: whole lanes of the innermost dim; the whole
+// extent of every device dim whose host coordinate is indirect or not affine. Fails over to the whole buffer, never to less.
+DeviceBox footprint(const Access& access, const DeviceLayout& layout, const Sizes& sizes, const Box& box);
+
+}  // namespace faultline
