@@ -46,6 +46,7 @@ struct PrimNode {
   double step = 1;
   int index = 0;
   int origin = -1;  // index of the ATen call in the segment this came from
+  bool operator==(const PrimNode&) const = default;
 };
 
 // One value of the graph that leaves it. When `alias_input` >= 0 the output is a view of that input (after its write-back)
@@ -55,6 +56,8 @@ struct GraphOutput {
   TensorType type;
   int alias_input = -1;
   int alias_output = -1;  // shares the storage of an earlier output
+  std::string name;
+  bool operator==(const GraphOutput&) const = default;
 };
 
 // After the call the input's storage region seen through `type` holds node's value.
@@ -62,12 +65,14 @@ struct WriteBack {
   int input = 0;
   int node = 0;
   TensorType type;
+  bool operator==(const WriteBack&) const = default;
 };
 
 struct GraphInput {
   std::string name;
   TensorType type;       // as the caller holds it: strides, offset
   int alias_of = -1;     // index of an earlier input that shares the storage
+  bool operator==(const GraphInput&) const = default;
 };
 
 struct PrimGraph {
@@ -77,6 +82,7 @@ struct PrimGraph {
   std::vector<GraphOutput> outputs;
   std::vector<WriteBack> write_backs;
   std::vector<std::string> origins;  // "aten.clone.default", by PrimNode::origin
+  bool operator==(const PrimGraph&) const = default;
 };
 
 }  // namespace faultline
