@@ -2,6 +2,10 @@
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  message(FATAL_ERROR "g++ ${CMAKE_CXX_COMPILER_VERSION} is too old for this project: 12 or newer is needed; name one with CXX")
+endif()
+
 find_program(FAULTLINE_CCACHE ccache)
 if(FAULTLINE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${FAULTLINE_CCACHE})
@@ -24,4 +28,10 @@ if(FAULTLINE_SANITIZE)
   target_compile_options(faultline_flags INTERFACE -fsanitize=${FAULTLINE_SANITIZE} -fno-omit-frame-pointer
                                                    -fno-sanitize-recover=all)
   target_link_options(faultline_flags INTERFACE -fsanitize=${FAULTLINE_SANITIZE})
+endif()
+
+# A fuzz build instruments every library for coverage; only a fuzz target links libFuzzer itself (tests/CMakeLists.txt).
+option(FAULTLINE_FUZZ "build the libFuzzer targets of tests/fuzz (needs clang)" OFF)
+if(FAULTLINE_FUZZ)
+  target_compile_options(faultline_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
