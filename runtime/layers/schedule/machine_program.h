@@ -86,6 +86,9 @@ struct Instruction {
   int token = -1;
   int64_t count = 1;
   int peer = -1;
+  // Position in the order in which the tile program asked for the work, over all streams of the launch. An in-order
+  // interpreter with ideal synchronisation follows it and ignores tokens; a device follows tokens and ignores it.
+  int64_t sequence = 0;
   bool operator==(const Instruction&) const = default;
 };
 

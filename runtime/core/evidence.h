@@ -1,0 +1,106 @@
+// What was observed, and nothing else: no Case, no fault. Checkers and the diagnosis read this.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/ir/tensor.h"
+#include "taxonomy/layer.h"
+
+namespace faultline {
+
+// Element bits of a dense tensor in row-major logical order, in the host format of its dtype.
+using ElementBits = std::vector<uint64_t>;
+
+enum class TensorRole : uint8_t { output, input_after, attribute_after };
+
+// One tensor that leaves a call, as eager has it and as the backend gave it.
+struct TensorEvidence {
+  std::string name;  // "y"
+  TensorRole role = TensorRole::output;
+  int call = 0;
+  TensorType eager_type, actual_type;
+  std::string eager_alias, actual_alias;  // what it shares storage with: "", "input x", "output y"
+  ElementBits eager, actual;
+  ElementBits actual_second_poison;  // the run with the second poison pattern; empty: not run
+  ElementBits actual_repeat;         // the same run again; empty: not run
+  ElementBits previous_call;         // the same output one call earlier; empty: none
+  // Only data movement between the inputs and here: `movement` holds d2h(h2d(eager)), to be met bit for bit.
+  std::optional<ElementBits> movement;
+  // Float results: the fp64 value and the bound on |conforming result - value|; `untrusted` has the reasons as a bit mask
+  // (runtime/exact/exact_domain.h). Empty for integers and bools, which are compared exactly.
+  std::vector<double> exact, bound;
+  std::vector<uint8_t> untrusted;
+};
+
+// One rung of the ladder.
+struct RungEvidence {
+  std::string rung;  // "eager", "capture", ..., "numerics"
+  Layer layer = Layer::capture;
+  bool ran = false;
+  std::string why_not;  // skipped, or how it ended: "rejected: ...", "hung"
+  // Per tensor of Evidence::tensors: the values here (native), and in the field whether each element equals the reference's.
+  std::vector<ElementBits> values;
+  std::vector<std::vector<uint8_t>> field_differs;  // empty: not run in the field
+  std::string field_limits;                         // where a rewrite or an order-only operand forced the numeric check
+};
+
+struct VerifierEvidence {
+  Layer layer = Layer::capture;
+  bool ran = false;
+  std::vector<std::string> promises, places, texts;  // one a finding
+};
+
+struct SubstitutionEvidence {
+  std::string name;  // "one core", "fusion off", "identity layout", "ideal synchronisation", "exact arithmetic"
+  Layer layer = Layer::capture;
+  bool ran = false, repaired = false;
+};
+
+// How the device run ended.
+struct DeviceEvidence {
+  enum class End : uint8_t { completed, error, hung };
+  End end = End::completed;
+  uint32_t error_code = 0;
+  std::string error_name;
+  std::string oldest_request;          // watchdog: the oldest outstanding request and its age
+  std::vector<std::string> waits;      // who waits for whom
+  std::vector<std::string> cycle;      // the wait cycle, if there is one
+  int64_t ticks = 0, clean_ticks = 0;
+  int64_t bytes_moved = 0, kernel_ticks = 0, transfer_ticks = 0;
+  // Writes and reads outside allocations, reads of bytes nobody wrote: "launch 0 clone, core 0, store: wrote 2 bytes at y+128".
+  std::vector<std::string> memory_events;
+  std::vector<std::string> transfer_findings;  // broken promises of the trace: submitted != completed, byte written twice, ...
+};
+
+// One size of a sweep over the first dim that reproduces the mismatch.
+struct SweepPoint {
+  int64_t size = 0;
+  std::string ended;                 // "pass", "wrong", or how it ended: "crashed", "rejected", "hung"
+  std::string wrong;                 // position set: "[64,65)"
+  ElementBits eager, actual, actual_second_poison;
+};
+
+struct Evidence {
+  std::vector<TensorEvidence> tensors;
+  std::vector<RungEvidence> rungs;
+  std::vector<VerifierEvidence> verifiers;
+  std::vector<SubstitutionEvidence> substitutions;
+  std::vector<SweepPoint> sweep;
+  DeviceEvidence device;
+  uint64_t poison1 = 0, poison2 = 0;  // byte patterns of the two runs, as 64-bit repeats
+  std::string rejected_subject, rejected_why;  // the backend refused
+  std::string crashed;                         // the backend aborted: what it said
+  std::string eager_error, backend_error;      // errors raised by each side
+  std::map<std::string, int64_t> units;        // unit hints in elements: "stick" -> 64, "core share" -> ...
+  std::vector<std::string> operations;         // ATen calls, by index
+  std::vector<int> tensor_operation;           // per tensor: the operation that made it
+  std::vector<std::string> skipped;            // what was not run, and why
+  bool stale_cache_possible = false;
+  int calls = 1;
+};
+
+}  // namespace faultline
