@@ -88,7 +88,7 @@ bootstrap_install() {
   for name in $missing; do
     bootstrap_say "installing $name: $(sed -n "s/^$name|//p" <<<"$list")"
   done
-  mkdir -p "$root/build"
+  : >"$root/build/setup.log"
   # Without a list of packages the install fails and says why, so a failed update (no network, one bad source) is not the end.
   bootstrap_apt update || true
   if ! bootstrap_apt install -y --no-install-recommends $missing; then
@@ -163,7 +163,7 @@ bootstrap_pip() {
   if [[ -t 2 ]]; then
     "${command[@]}" </dev/null >&2
   else
-    "${command[@]}" --quiet </dev/null >&2
+    "${command[@]}" -qq </dev/null >&2
   fi
 }
 
@@ -184,11 +184,12 @@ bootstrap_jobs() {
   echo "${FAULTLINE_JOBS:-$cores}"
 }
 
-# Measured: about seven processor seconds a source file, with nothing in ccache.
+# How long a first build takes. Measured: about seven processor seconds a source file, with nothing in ccache.
 bootstrap_minutes() {
-  local files
+  local files minutes
   files=$(find "$root" -path "$root/.*" -prune -o -path "$root/build" -prune -o -name '*.cc' -print | wc -l)
-  echo $(((files * 7 / $1 + 59) / 60))
+  minutes=$(((files * 7 / $1 + 59) / 60))
+  if ((minutes == 1)); then echo "a minute"; else echo "$minutes minutes"; fi
 }
 
 bootstrap_configure() {
@@ -224,7 +225,7 @@ bootstrap_ninja() {
 bootstrap_build() {
   local preset=$1 build=$root/build/$1 lock jobs fresh=false
   shift
-  mkdir -p "$build"
+  mkdir -p "$build" && touch "$root/build/.lock" || bootstrap_stop "cannot write $root/build"
   trap 'bootstrap_say "interrupted; the next call goes on from here"; exit 130' INT TERM
   exec {lock}>"$root/build/.lock"
   if ! flock -n "$lock"; then
@@ -236,7 +237,7 @@ bootstrap_build() {
   jobs=$(bootstrap_jobs)
   if [[ ! -f $build/built.stamp ]]; then
     fresh=true
-    bootstrap_say "building (first time: about $(bootstrap_minutes "$jobs") minutes)"
+    bootstrap_say "building (first time: about $(bootstrap_minutes "$jobs"))"
   fi
   : >"$build/build.log"
   touch "$build/build.begun"
