@@ -1,0 +1,129 @@
+// Case lines: keys in the head, `fault=` last of them (its text has spaces), then `program=` to the end of the line.
+#include "runtime/core/case.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "runtime/base/error.h"
+#include "runtime/ir/program_text.h"
+#include "runtime/ir/pt2/read_pt2.h"
+
+namespace faultline {
+
+namespace {
+
+constexpr std::string_view kMemoryNames[] = {"fresh", "zeroed", "stale"};
+
+MemoryState memory_from_name(std::string_view text) {
+  for (int i = 0; i < 3; ++i)
+    if (kMemoryNames[i] == text) return static_cast<MemoryState>(i);
+  const std::vector<std::string> names(std::begin(kMemoryNames), std::end(kMemoryNames));
+  throw UserError(fmt::format("case: memory= wants fresh, zeroed or stale, found '{}'{}", text, did_you_mean(text, names)));
+}
+
+BackendSpec parse_backend(std::string_view text) {
+  BackendSpec backend;
+  const size_t open = text.find('(');
+  backend.id = text.substr(0, open);
+  if (open == std::string_view::npos) return backend;
+  if (!text.ends_with(")")) throw UserError(fmt::format("case: on={} has no closing ')'", text));
+  std::string_view options = text.substr(open + 1, text.size() - open - 2);
+  while (!options.empty()) {
+    const size_t comma = std::min(options.find(','), options.size());
+    const std::string_view option = options.substr(0, comma);
+    const size_t equals = option.find('=');
+    if (equals == std::string_view::npos)
+      throw UserError(fmt::format("case: on={} wants option=value, found '{}'", backend.id, option));
+    backend.options[std::string(option.substr(0, equals))] = option.substr(equals + 1);
+    options.remove_prefix(std::min(comma + 1, options.size()));
+  }
+  return backend;
+}
+
+std::string to_text(const BackendSpec& backend) {
+  std::string text;
+  for (const auto& [key, value] : backend.options) text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, value);
+  return text.empty() ? backend.id : fmt::format("{}({})", backend.id, text);
+}
+
+void read_head(Case& test_case, std::string_view head) {
+  while (!head.empty()) {
+    if (head.front() == ' ') {
+      head.remove_prefix(1);
+      continue;
+    }
+    if (head.starts_with("fault=")) {
+      test_case.faults = parse_faults(head.substr(6));
+      return;
+    }
+    const size_t end = std::min(head.find(' '), head.size());
+    const std::string_view word = head.substr(0, end);
+    head.remove_prefix(end);
+    const size_t equals = std::min(word.find('='), word.size());
+    const std::string_view key = word.substr(0, equals);
+    const std::string_view value = word.substr(std::min(equals + 1, word.size()));
+    if (key == "seed") {
+      const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), test_case.seed);
+      if (error != std::errc{} || stop != value.data() + value.size())
+        throw UserError(fmt::format("case: seed= wants a whole number, found '{}'", value));
+    } else if (key == "on") {
+      test_case.backend = parse_backend(value);
+    } else if (key == "memory") {
+      test_case.memory = memory_from_name(value);
+    } else {
+      const std::vector<std::string> names = {"seed", "on", "memory", "fault", "program"};
+      throw UserError(fmt::format("case: unknown key '{}'{}", key, did_you_mean(key, names)));
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view name(MemoryState state) { return kMemoryNames[static_cast<int>(state)]; }
+
+Program load_program(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) throw UserError(fmt::format("{}: cannot be read", path));
+  char magic[2] = {};
+  file.read(magic, 2);
+  if (file.gcount() == 2 && magic[0] == 'P' && magic[1] == 'K') return read_pt2(path);
+  file.clear();
+  file.seekg(0);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return parse_program(text.str(), path);
+}
+
+Case parse_case(std::string_view line, const std::string& base_directory) {
+  constexpr std::string_view kProgram = "program=";
+  size_t at = line.starts_with(kProgram) ? 0 : line.find(" program=");
+  if (at == std::string_view::npos) throw UserError("case: expected program=... at the end of the line");
+  if (at != 0) ++at;
+  Case test_case;
+  read_head(test_case, line.substr(0, at));
+  const std::string_view program = line.substr(at + kProgram.size());
+  if (program.starts_with("@")) {
+    const std::filesystem::path path(program.substr(1));
+    test_case.program_path = path.string();
+    test_case.program = load_program(path.is_absolute() ? path.string() : (base_directory / path).string());
+  } else {
+    test_case.program = parse_program(program, "case");
+  }
+  return test_case;
+}
+
+std::string to_line(const Case& test_case) {
+  std::string line;
+  if (test_case.seed != 1) line += fmt::format("seed={} ", test_case.seed);
+  line += fmt::format("on={} ", to_text(test_case.backend));
+  if (test_case.memory != MemoryState::fresh) line += fmt::format("memory={} ", name(test_case.memory));
+  if (!test_case.faults.empty()) line += fmt::format("fault={} ", to_text(test_case.faults));
+  line += "program=";
+  return line + (test_case.program_path.empty() ? to_line(test_case.program) : "@" + test_case.program_path);
+}
+
+}  // namespace faultline

@@ -1,0 +1,27 @@
+// The kinds of faults, by layer (mechanisms.def). A checker or diagnosis names a kind; fault rows say which kind they are.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "taxonomy/layer.h"
+
+namespace faultline {
+
+struct LayerRow {
+  Layer layer;
+  std::string_view id, long_name, artefact, aliases;
+};
+std::span<const LayerRow> layer_rows();
+
+struct Mechanism {
+  std::string_view id;  // "schedule.trip"
+  Layer layer;
+  std::string_view family;   // "codegen", "sync", or the layer's id
+  std::string_view summary;  // a clause: "a loop or piece count is off: ..."
+  std::string_view symptoms; // letters of W R C H P B
+};
+std::span<const Mechanism> mechanisms();
+const Mechanism* find_mechanism(std::string_view id);
+
+}  // namespace faultline
