@@ -27,16 +27,18 @@ enum class Prim : uint8_t {
   broadcast,  // result dim axes[d] is operand dim d (size equal or 1); the other dims are new
   slice,      // start `low`, `step_sizes` per dim; sizes give the count
   concat,     // along axes[0]
-  pad,        // `low` elements before each dim (may be negative: crop), value = operand 1 (a literal node); sizes give the rest
+  pad,        // `low` elements before each dim (may be negative: crop), value = operand 1 (a literal node of no dims); sizes give the rest
   flip,       // along axes
   gather,     // operand 0 indexed along axes[0] by the integer operand 1: result = op0 sizes with that dim replaced by op1's dims
 };
 
+inline constexpr int kPrimCount = 14;
+
 std::string_view name(Prim prim);
 
 struct PrimNode {
-  Prim prim;
-  DType dtype;
+  Prim prim = Prim::input;
+  DType dtype = DType::f32;
   Sizes sizes;
   std::vector<int> operands;
   Function function = Function::neg;
@@ -84,5 +86,18 @@ struct PrimGraph {
   std::vector<std::string> origins;  // "aten.clone.default", by PrimNode::origin
   bool operator==(const PrimGraph&) const = default;
 };
+
+// prims clone65(x: f16[65]):
+//   calls aten.add.Tensor
+//   %0: f16[65] = input(0)
+//   %1: f16[] = literal(1.5:f16) at 0
+//   %2: f16[65] = broadcast(%1, axes=[]) at 0
+//   %3: f16[65] = add(%0, %2) at 0
+//   write 0 f16[65] %3
+//   return y %3 f16[65], z %3 f16[65]{offset=2} of input 0
+std::string to_text(const PrimGraph& graph);
+std::string to_text(const PrimNode& node);  // without its number: "f16[65] = add(%0, %2) at 0"
+// Throws UserError "prims:<line>:<column>: ..." for text that is none; whether the graph holds together is verify's to say.
+PrimGraph parse_prim_graph(std::string_view text);
 
 }  // namespace faultline
