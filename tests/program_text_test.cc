@@ -194,7 +194,7 @@ TEST(ProgramText, RealsKeepTheirBits) {
 
 // --- programs from RapidCheck --------------------------------------------------------------------------------------------
 
-int pick(int n) { return *rc::gen::inRange(0, n); }
+int pick(int n) { return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, n)); }
 template <class T>
 T pick_of(const std::vector<T>& items) { return items[static_cast<size_t>(pick(static_cast<int>(items.size())))]; }
 
@@ -241,9 +241,9 @@ class Builder {
   Program build() {
     Program program;
     program.name = "f" + std::to_string(pick(10));
-    for (int i = pick(3); i > 0; --i) add_attribute(program);
+    for (int i = pick(4); i > 0; --i) add_attribute(program);
     for (int i = pick(4); i > 0; --i) add_parameter(program);
-    program.body = statements(pick(6), 0);
+    program.body = statements(pick(12), 0);
     for (int i = pick(3); i > 0 && !all().empty(); --i) program.returns.push_back(pick_of(all()));
     for (int i = pick(3); i > 0; --i) program.calls.push_back(call_of(program));
     return program;
@@ -352,7 +352,7 @@ class Builder {
     CallStatement call;
     call.target = pick_of<std::string>({"aten.clone.default", "aten.add.Tensor", "aten.add_.Tensor", "prims.sum.default"});
     for (int i = pick(4); i > 0; --i) call.arguments.push_back(argument(0));
-    for (const std::string& name : {"dtype", "alpha", "if"})
+    for (const char* name : {"dtype", "alpha", "if"})
       if (pick(4) == 0) call.keywords.emplace_back(name, argument(0));
     for (int i = pick(4); i > 0; --i) call.results.push_back(fresh());
     tensors_.insert(tensors_.end(), call.results.begin(), call.results.end());
