@@ -50,11 +50,12 @@ concept ElementDomain = requires(D d, const D& c, typename D::Value v, typename 
   // For argmax and argmin: whether a later candidate `src[0]` replaces the current `src[0]` (first wins on ties; NaN extreme).
   { d.replaces(r, t, v, v) } -> std::same_as<bool>;
 
-  // Memory. `bytes` per element as the domain's target stores dtype t.
+  // Memory. `bytes` per element as the domain's target stores dtype t. Throws Rejected for a type the target lacks.
   { c.element_bytes(t) } -> std::same_as<int>;
   d.store(cells, t, v);
   { d.load(const_cells, t) } -> std::same_as<typename D::Value>;
   { d.poison_cell(n, n) } -> std::same_as<typename D::Cell>;  // (allocation or pattern number, byte number)
+  { c.is_poison(v) } -> std::same_as<bool>;
 };
 
 }  // namespace faultline

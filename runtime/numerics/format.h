@@ -1,4 +1,7 @@
 // Storage and arithmetic formats, bit by bit. A DType is what the program says; a Format is how a machine holds it.
+//
+// Every finite value of every float format is a double, so the float side works on doubles: rounding is bit arithmetic on the
+// double, without loops and without libm (rounding.h has it inline for loops over many values).
 #pragma once
 
 #include <cstdint>
@@ -21,15 +24,28 @@ Format host_format(DType dtype);
 
 enum class Rounding : uint8_t { nearest_even, ties_up, toward_zero };  // ties_up: ties away from zero
 
-// The value of a bit pattern; every finite value of these formats is a double. NaN payloads are not kept.
+// The value of a bit pattern; every finite value of these formats is a double. NaN payloads are not kept. dl16's one code for
+// NaN and infinity decodes to NaN, because it absorbs in arithmetic. Integer formats: the integer, as a double (i64 rounds).
 double decode(Format format, uint64_t bits);
-// Rounds once to the format. Overflow and NaN follow the format: IEEE formats to inf/NaN; f8e4m3 saturates at 448 (torch 2.13)
-// and NaN is 0x7F; dl16 overflows to 0x7FFF, its one NaN-infinity code, and flushes below its smallest value to 0.
+// Rounds once to the format. The fraction is rounded first; a magnitude that then exceeds the largest finite one overflows:
+// IEEE formats to infinity, f8e4m3 to 448 (torch 2.13; infinity too), dl16 to 0x7FFF, its one NaN-infinity code. NaN becomes
+// the positive quiet NaN (f8e4m3: 0x7F, dl16: 0x7FFF). dl16 has no subnormals and no -0: what rounds to 2^-31 or below is 0.
+// Integer formats: the low bits of wrap_integer(format, truncated value).
 uint64_t encode(Format format, double value, Rounding rounding = Rounding::nearest_even);
 // decode(encode(value)), quick paths for f32 and f64.
 double round_to(Format format, double value, Rounding rounding = Rounding::nearest_even);
 
+// Integer formats: two's complement wrap to the width (bool8: 0 or 1), and the value of stored bits.
+int64_t wrap_integer(Format format, int64_t value);
+int64_t decode_integer(Format format, uint64_t bits);
+// The low bits of the integer; float formats hold the rounded number (Spyre keeps bools as dl16).
+uint64_t encode_integer(Format format, int64_t value);
+// Least and greatest integer of an integer format.
+int64_t least_integer(Format format);
+int64_t greatest_integer(Format format);
+
 // Unit roundoff u (half an ulp at 1), smallest positive normal and subnormal, largest finite: oracle.md, first table.
+// A format without subnormals gives its smallest normal as smallest_subnormal too.
 struct FormatLimits {
   double unit_roundoff, smallest_normal, smallest_subnormal, largest;
   int precision_bits;  // integers up to 2^precision_bits are exact

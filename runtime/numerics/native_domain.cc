@@ -1,0 +1,198 @@
+// Construction, functions and memory; sums are in native_sums.cc.
+#include "runtime/numerics/native_domain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "runtime/base/error.h"
+#include "runtime/numerics/rounding.h"
+#include "runtime/numerics/scalar.h"
+
+namespace faultline {
+
+static_assert(ElementDomain<NativeDomain>);
+
+NativeDomain::NativeDomain(const Arithmetic& arithmetic) : arithmetic_(&arithmetic), rounding_(arithmetic.rounding()) {
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    Traits& traits = traits_[i];
+    try {
+      traits.storage = arithmetic.storage_format(dtype);
+      traits.compute = dtype == DType::boolean ? Format::bool8 : arithmetic.compute_format(dtype);
+      traits.accumulator = arithmetic.accumulator_format(dtype);
+      traits.plain = arithmetic.is_plain(dtype);
+      traits.plain_sum = arithmetic.is_plain_sum(dtype);
+      traits.block = arithmetic.product_block(dtype);
+      traits.known = true;
+    } catch (const Rejected&) {
+      // The machine lacks this type; traits() lets the first use throw.
+    }
+  }
+}
+
+const NativeDomain::Traits& NativeDomain::traits(DType dtype) const {
+  const Traits& traits = traits_[static_cast<int>(dtype)];
+  if (!traits.known) [[unlikely]] {
+    arithmetic_->storage_format(dtype);
+    arithmetic_->compute_format(dtype);
+    arithmetic_->accumulator_format(dtype);
+    fail_check(__FILE__, __LINE__, "a type without traits is rejected", std::string(name(dtype)));
+  }
+  return traits;
+}
+
+void NativeDomain::round_lanes(DType dtype, Value* values, int n) const {
+  const Traits& type = traits(dtype);
+  if (!type.plain) {
+    for (int k = 0; k < n; ++k) values[k].real = arithmetic_->round(dtype, values[k].real);
+    return;
+  }
+  with_rounding(type.compute, rounding_, [&]<Format F, Rounding R>() {
+    if constexpr (F != Format::f64)
+      for (int k = 0; k < n; ++k) values[k].real = round_fixed<F, R>(values[k].real);
+  });
+}
+
+template <class Operation>
+static void map_reals(NativeDomain::Value* dst, const NativeDomain::Value* a, const NativeDomain::Value* b, int n,
+                      Operation operation) {
+  for (int k = 0; k < n; ++k) dst[k].real = operation(a[k].real, b[k].real);
+}
+
+void NativeDomain::apply_float(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const {
+  if (!b) b = a;  // unary
+  if (!traits(dtype).plain) {
+    for (int k = 0; k < n; ++k) dst[k].real = arithmetic_->function(function, dtype, a[k].real, b[k].real);
+    return;
+  }
+  switch (function) {
+    case Function::add: map_reals(dst, a, b, n, [](double x, double y) { return x + y; }); break;
+    case Function::sub: map_reals(dst, a, b, n, [](double x, double y) { return x - y; }); break;
+    case Function::mul: map_reals(dst, a, b, n, [](double x, double y) { return x * y; }); break;
+    case Function::div: map_reals(dst, a, b, n, [](double x, double y) { return x / y; }); break;
+    // No rounding: the result is an operand. `!(x < y)` keeps a NaN in x, the second test one in y.
+    case Function::maximum:
+      return map_reals(dst, a, b, n, [](double x, double y) { return !(x < y) && y == y ? x : y; });
+    case Function::minimum:
+      return map_reals(dst, a, b, n, [](double x, double y) { return !(x > y) && y == y ? x : y; });
+    default: map_reals(dst, a, b, n, [=](double x, double y) { return scalar_function(function, x, y); });
+  }
+  round_lanes(dtype, dst, n);
+}
+
+template <class Operation>
+static void map_integers(NativeDomain::Value* dst, const NativeDomain::Value* a, const NativeDomain::Value* b, int n,
+                         Operation operation) {
+  for (int k = 0; k < n; ++k)
+    dst[k].integer = static_cast<int64_t>(operation(static_cast<uint64_t>(a[k].integer), static_cast<uint64_t>(b[k].integer)));
+}
+
+void NativeDomain::apply_integer(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const {
+  if (!b) b = a;
+  if (dtype == DType::boolean && function == Function::bitwise_not) function = Function::logical_not;
+  const Format format = traits(dtype).compute;
+  const int width = 8 * byte_size(format);
+  switch (function) {
+    case Function::add: map_integers(dst, a, b, n, [](uint64_t x, uint64_t y) { return x + y; }); break;
+    case Function::sub: map_integers(dst, a, b, n, [](uint64_t x, uint64_t y) { return x - y; }); break;
+    case Function::mul: map_integers(dst, a, b, n, [](uint64_t x, uint64_t y) { return x * y; }); break;
+    case Function::logical_not: map_integers(dst, a, b, n, [](uint64_t x, uint64_t) { return uint64_t{x == 0}; }); break;
+    default:
+      for (int k = 0; k < n; ++k) dst[k].integer = scalar_integer_function(function, a[k].integer, b[k].integer, width);
+  }
+  if (format != Format::i64)
+    for (int k = 0; k < n; ++k) dst[k].integer = wrap_integer(format, dst[k].integer);
+}
+
+template <class Number>
+static void compare_lanes(Function function, NativeDomain::Value* dst, const NativeDomain::Value* a,
+                          const NativeDomain::Value* b, int n, Number NativeDomain::Value::*member) {
+  if (!b) b = a;
+  if (function == Function::less)
+    for (int k = 0; k < n; ++k) dst[k].integer = a[k].*member < b[k].*member;
+  else
+    for (int k = 0; k < n; ++k) dst[k].integer = scalar_compare(function, a[k].*member, b[k].*member);
+}
+
+void NativeDomain::cast(DType result, DType operand, Value* dst, const Value* a, int n) const {
+  const Format format = traits(result).compute;
+  if (!is_float(result)) {
+    for (int k = 0; k < n; ++k)
+      dst[k].integer = is_float(operand) ? float_to_integer(format, a[k].real) : wrap_integer(format, a[k].integer);
+    return;
+  }
+  for (int k = 0; k < n; ++k) dst[k].real = is_float(operand) ? a[k].real : sticky_double(a[k].integer);
+  round_lanes(result, dst, n);
+}
+
+void NativeDomain::apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b,
+                         const Value* c, int n) {
+  switch (row(function).kind) {
+    case FunctionKind::move:
+      if (function == Function::cast) return cast(result, operand, dst, a, n);
+      if (function == Function::refresh) return static_cast<void>(std::copy_n(a, n, dst));
+      for (int k = 0; k < n; ++k) dst[k] = a[k].integer != 0 ? b[k] : c[k];
+      return;
+    case FunctionKind::compare:
+      if (is_float(operand)) return compare_lanes(function, dst, a, b, n, &Value::real);
+      return compare_lanes(function, dst, a, b, n, &Value::integer);
+    default:
+      if (is_float(operand)) return apply_float(function, result, dst, a, b, n);
+      return apply_integer(function, result, dst, a, b, n);
+  }
+}
+
+NativeDomain::Value NativeDomain::literal(const Literal& literal) const {
+  Value value;
+  if (is_float(literal.dtype)) value.real = arithmetic_->literal(literal);
+  else value.integer = arithmetic_->integer_literal(literal);
+  return value;
+}
+
+NativeDomain::Value NativeDomain::integer(int64_t number, DType dtype) const {
+  Value value;
+  if (is_float(dtype)) value.real = arithmetic_->round(dtype, sticky_double(number));
+  else value.integer = wrap_integer(traits(dtype).compute, number);
+  return value;
+}
+
+void NativeDomain::store(Cell* cells, DType dtype, const Value& value) {
+  const Format format = traits(dtype).storage;
+  const uint64_t bits = is_float(dtype) ? encode(format, value.real, rounding_) : encode_integer(format, value.integer);
+  std::memcpy(cells, &bits, static_cast<size_t>(byte_size(format)));
+}
+
+NativeDomain::Value NativeDomain::load(const Cell* cells, DType dtype) const {
+  const Traits& type = traits(dtype);
+  uint64_t bits = 0;
+  std::memcpy(&bits, cells, static_cast<size_t>(byte_size(type.storage)));
+  Value value;
+  if (is_float(dtype)) value.real = decode(type.storage, bits);
+  else value.integer = wrap_integer(type.compute, decode_integer(type.storage, bits));
+  return value;
+}
+
+NativeDomain::Cell NativeDomain::poison_cell(int pattern, int byte_number) const {
+  const auto mixed = static_cast<unsigned>(pattern) * 40503u + static_cast<unsigned>(byte_number) * 37u;
+  if (pattern % 2 != 0) return static_cast<std::byte>(byte_number % 2 == 0 ? 0xFF - (mixed >> 3) % 8 : 0xFF);
+  return static_cast<std::byte>(byte_number % 2 == 0 ? 0x10 + mixed % 0x40 : 0x3C);
+}
+
+NativeDomain::Value NativeDomain::from_host(DType dtype, uint64_t host_bits) const {
+  const uint64_t bits = arithmetic_->host_to_device(dtype, host_bits);
+  std::byte cells[8];
+  std::memcpy(cells, &bits, sizeof cells);
+  return load(cells, dtype);
+}
+
+uint64_t NativeDomain::to_host(DType dtype, const Value& value) const {
+  std::byte cells[8] = {};
+  NativeDomain(*this).store(cells, dtype, value);
+  uint64_t bits;
+  std::memcpy(&bits, cells, sizeof bits);
+  return arithmetic_->device_to_host(dtype, bits);
+}
+
+}  // namespace faultline
