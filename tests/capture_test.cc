@@ -1,0 +1,147 @@
+// Capture: graph breaks, guards and the cache, on programs whose counts are known by reading them.
+#include "runtime/layers/capture/capture.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "runtime/ir/program_text.h"
+#include "runtime/layers/capture/run_frames.h"
+#include "runtime/layers/capture/verify_capture.h"
+#include "runtime/numerics/native_domain.h"
+
+namespace faultline {
+namespace {
+
+constexpr const char* kBranches = R"(def f(x: f32[4], n: int):
+  y = aten.add.Tensor(x, x)
+  s = aten.sum.default(y)
+  v = s.item()
+  c = v > 0.0
+  if c { z = aten.mul.Tensor(y, y) } else { z = aten.neg(y) }
+  w = aten.add.Scalar(z, n)
+  return w
+)";
+
+// Gives every output a fresh tensor of one element; the test is about frames, not values.
+class NullRunner : public SegmentRunner<NativeDomain> {
+ public:
+  std::vector<HostTensor<NativeDomain>> run(int entry, const Segment& segment,
+                                            std::span<const HostTensor<NativeDomain>>) override {
+    entries.push_back(entry);
+    std::vector<HostTensor<NativeDomain>> outputs;
+    for (size_t i = 0; i < segment.outputs.size(); ++i) outputs.push_back(tensor());
+    return outputs;
+  }
+  static HostTensor<NativeDomain> tensor(Sizes sizes = {}) {
+    const TensorType type = contiguous_type(DType::f32, std::move(sizes));
+    return {type, std::make_shared<std::vector<NativeDomain::Value>>(storage_elements(type))};
+  }
+  std::vector<int> entries;
+};
+
+struct Frames {
+  explicit Frames(const char* text) : program(parse_program(text, "test")) {
+    capture.name = program.name;
+    options.read_item = [this](const HostTensor<NativeDomain>&) { return item; };
+    run.emplace(program, capture, runner, options);
+  }
+  void call(int64_t n, Sizes sizes = {4}) { run->call({{"x", NullRunner::tensor(std::move(sizes))}}, {{"n", n}}); }
+
+  Program program;
+  Capture capture;
+  NullRunner runner;
+  FrameOptions<NativeDomain> options;
+  Scalar item = 1.0;
+  std::optional<FrameRun<NativeDomain>> run;
+};
+
+TEST(Capture, OneBreakMakesTwoSegments) {
+  Frames frames(kBranches);
+  frames.call(3);
+  ASSERT_EQ(frames.capture.entries.size(), 2u);
+  EXPECT_TRUE(frames.capture.entries[0].exit.breaks);
+  EXPECT_EQ(frames.capture.entries[0].segment.calls.size(), 2u);
+  EXPECT_EQ(frames.capture.entries[1].segment.calls.size(), 2u);
+  EXPECT_EQ(to_text(frames.capture.entries[1].position), "4.then.0");
+}
+
+TEST(Capture, SecondCallWithTheSameTypesUsesTheCache) {
+  Frames frames(kBranches);
+  frames.call(3);
+  frames.call(3);
+  EXPECT_EQ(frames.runner.entries, (std::vector<int>{0, 1, 0, 1}));
+}
+
+TEST(Capture, AChangedShapeAScalarAndABranchCompileAnew) {
+  Frames frames(kBranches);
+  frames.call(3);
+  frames.call(3, {6});  // another shape: the first segment anew; the second depends on y, whose type NullRunner keeps
+  EXPECT_EQ(frames.runner.entries, (std::vector<int>{0, 1, 2, 1}));
+  frames.call(4);  // the second segment froze n
+  EXPECT_EQ(frames.runner.entries.back(), 3);
+  frames.item = -1.0;
+  frames.call(4);  // the other arm
+  EXPECT_EQ(to_text(frames.capture.entries.back().position), "4.else.0");
+}
+
+TEST(Capture, VerifierIsSilentOnTheTracersOwnWork) {
+  Frames frames(kBranches);
+  frames.call(3);
+  frames.call(4, {7});
+  for (const Finding& finding : verify_capture(frames.program, frames.capture)) ADD_FAILURE() << finding.text;
+}
+
+TEST(Capture, VerifierFindsEachDroppedGuard) {
+  Frames frames(kBranches);
+  frames.call(3);
+  int dropped = 0;
+  for (size_t e = 0; e < frames.capture.entries.size(); ++e)
+    for (size_t g = 0; g < frames.capture.entries[e].guards.size(); ++g) {
+      Capture broken = frames.capture;
+      broken.entries[e].guards.erase(broken.entries[e].guards.begin() + static_cast<int>(g));
+      EXPECT_FALSE(verify_capture(frames.program, broken).empty()) << to_text(frames.capture.entries[e].guards[g]);
+      ++dropped;
+    }
+  EXPECT_GE(dropped, 3);
+}
+
+TEST(Capture, VerifierFindsSwappedLiveValuesAndLostEffects) {
+  Frames frames(R"(self.count = tensor f32[4] = zeros()
+def f(x: f32[4], n: int):
+  a = aten.add.Tensor(x, x)
+  b = aten.mul.Tensor(x, x)
+  old = self.count
+  new = aten.add.Tensor(old, a)
+  self.count = new
+  s = aten.sum.default(a)
+  v = s.item()
+  d = aten.sub.Tensor(a, b)
+  return d
+)");
+  frames.run->state().tensors["self.count"] = NullRunner::tensor({4});
+  frames.call(1);
+  EXPECT_TRUE(verify_capture(frames.program, frames.capture).empty());
+  Capture swapped = frames.capture;
+  auto& outputs = swapped.entries[0].segment.outputs;
+  const auto a = std::find_if(outputs.begin(), outputs.end(), [](const auto& o) { return o.name == "a"; });
+  const auto b = std::find_if(outputs.begin(), outputs.end(), [](const auto& o) { return o.name == "b"; });
+  ASSERT_TRUE(a != outputs.end() && b != outputs.end());
+  std::swap(a->value, b->value);
+  EXPECT_FALSE(verify_capture(frames.program, swapped).empty());
+  Capture lost = frames.capture;
+  std::erase_if(lost.entries[0].segment.outputs, [](const auto& o) { return o.name == "self.count"; });
+  EXPECT_FALSE(verify_capture(frames.program, lost).empty());
+}
+
+TEST(Capture, TextRoundTrips) {
+  Frames frames(kBranches);
+  frames.call(3);
+  frames.item = -2.5;
+  frames.call(4, {2});
+  const std::string text = to_text(frames.capture);
+  EXPECT_EQ(parse_capture(text).entries, frames.capture.entries) << text;
+}
+
+}  // namespace
+}  // namespace faultline
