@@ -1,15 +1,16 @@
-# Finds the libtorch inside an installed torch wheel (or an unpacked libtorch archive): the folder with include/ and lib/.
-# The wheel's own CMake package wants a CUDA toolkit for CUDA builds, adds stray run paths and leaves assertions of its headers
-# on in Debug; this module needs two libraries and two include folders, and says so.
+# Finds the libtorch inside an installed torch wheel (or an unpacked libtorch archive): the folder with include/ and
+# lib/. The wheel's own CMake package wants a CUDA toolkit for CUDA builds, adds stray run paths and leaves assertions
+# of its headers on in Debug; this module needs two libraries and two include folders, and says so.
 #
 # Where it looks, first hit wins:
 #   1. TORCH_ROOT, a cache entry or an environment variable; when it is set nothing else is tried
 #   2. the project's own .venv, which ./faultline makes
 #   3. python3, asked where its torch is; torch is not imported
 #
-# Result: TorchWheel_FOUND, TorchWheel_FOLDER, TorchWheel_VERSION, and the targets TorchWheel::c10 and TorchWheel::torch_cpu (which
-# brings c10). Link TorchWheel::torch_cpu PRIVATE to the one module that includes torch headers; its run path is set by CMake
-# from the library's full name, and kept at install. Without torch nothing fails here: a status line, and TorchWheel_FOUND false.
+# Result: TorchWheel_FOUND, TorchWheel_FOLDER, TorchWheel_VERSION, and the targets TorchWheel::c10 and
+# TorchWheel::torch_cpu (which brings c10). Link TorchWheel::torch_cpu PRIVATE to the one module that includes torch
+# headers; its run path is set by CMake from the library's full name, and kept at install. Without torch nothing fails
+# here: a status line, and TorchWheel_FOUND false.
 
 set(TORCH_ROOT "" CACHE PATH "folder of an installed torch (with include/ and lib/); empty: look for one")
 set(TorchWheel_VERSION_LEAST 2.11)
@@ -32,7 +33,9 @@ function(_torch_wheel_locate folder why_not)
     if(TorchWheel_PYTHON)
       execute_process(
         COMMAND ${TorchWheel_PYTHON} -c
-                "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')"
+                "import importlib.util
+torch = importlib.util.find_spec('torch')
+print(torch.submodule_search_locations[0] if torch else '')"
         OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     endif()
   endif()
@@ -64,7 +67,7 @@ set(TorchWheel_usable)
 if(TorchWheel_FOLDER AND EXISTS ${TorchWheel_FOLDER}/lib/libtorch_cpu.so)
   _torch_wheel_version(${TorchWheel_FOLDER} TorchWheel_VERSION)
   if(TorchWheel_VERSION VERSION_LESS TorchWheel_VERSION_LEAST)
-    set(TorchWheel_why_not "torch ${TorchWheel_VERSION} in ${TorchWheel_FOLDER} is older than ${TorchWheel_VERSION_LEAST}")
+    set(TorchWheel_why_not "torch ${TorchWheel_VERSION} in ${TorchWheel_FOLDER} is too old")
   else()
     set(TorchWheel_usable TRUE)
   endif()

@@ -1,8 +1,10 @@
-# Sourced by ./faultline and ./check: brings a fresh Debian or Ubuntu machine to a built project, and does nothing, quickly, when
-# there is nothing to do. In order: Debian packages, torch, configure, build. Each step leaves a stamp only when it is complete, so
-# an interrupted one is done again. Everything it says goes to standard error; the full log is build/<preset>/build.log.
+# Sourced by ./faultline and ./check: brings a fresh Debian or Ubuntu machine to a built project, and does nothing,
+# quickly, when there is nothing to do. In order: Debian packages, torch, configure, build. Each step leaves a stamp
+# only when it is complete, so an interrupted one is done again. Everything it says goes to standard error; the full
+# log is build/<preset>/build.log.
 #
-# The caller has set -uo pipefail and `root`; functions here do not count on `-e`, which `if` switches off. Public: bootstrap_is_current, bootstrap_build, bootstrap_fuzz_compiler.
+# The caller has set -uo pipefail and `root`; functions here do not count on `-e`, which `if` switches off. Public:
+# bootstrap_is_current, bootstrap_build, bootstrap_fuzz_compiler.
 
 # package|why it is needed
 readonly bootstrap_packages='
@@ -26,7 +28,8 @@ clang-19|compiles the fuzz targets
 libclang-rt-19-dev|libFuzzer and the sanitizers of clang 19'
 
 # What ./faultline is built from; a folder counts as changed when a file in it is edited, added or removed.
-readonly bootstrap_sources=(CMakeLists.txt CMakePresets.json requirements.txt cmake taxonomy runtime faults checkers reports labs cli)
+readonly bootstrap_sources=(CMakeLists.txt CMakePresets.json requirements.txt cmake
+  taxonomy runtime faults checkers reports labs cli)
 
 bootstrap_say() { printf 'faultline: %s\n' "$*" >&2; }
 bootstrap_stop() { bootstrap_say "$@"; exit 2; }
@@ -36,10 +39,14 @@ bootstrap_settings() { printf 'TORCH_ROOT=%s FAULTLINE_TORCH=%s' "${TORCH_ROOT:-
 
 bootstrap_uses_venv() { [[ -z ${TORCH_ROOT:-} && ${FAULTLINE_TORCH:-} != off ]]; }
 
+bootstrap_is_configured() {
+  [[ -f $1/configured.stamp && $(<"$1/configured.stamp") == "$(bootstrap_settings)" ]]
+}
+
 # True if build/<preset> was built with these settings and no source is newer. One `find`, which stops at its first hit.
 bootstrap_is_current() {
   local build=$root/build/$1 stamp=$root/build/$1/built.stamp source sources=()
-  [[ -f $stamp && -f $build/configured.stamp && $(<"$build/configured.stamp") == "$(bootstrap_settings)" ]] || return 1
+  [[ -f $stamp ]] && bootstrap_is_configured "$build" || return 1
   if bootstrap_uses_venv && [[ ! -f $root/.venv/faultline.stamp ]]; then return 1; fi
   for source in "${bootstrap_sources[@]}"; do
     if [[ -e $root/$source ]]; then sources+=("$root/$source"); fi
@@ -47,10 +54,13 @@ bootstrap_is_current() {
   [[ -z $(find "${sources[@]}" -newer "$stamp" -print -quit 2>&1) ]]
 }
 
-# Names the missing ones of the packages in list $1 ("package|why" a line), one a line.
+# The packages of list $1 ("package|why" a line), one a line.
+bootstrap_names() { sed -n 's/|.*//p' <<<"$1"; }
+
+# Those of them that are not installed.
 bootstrap_missing() {
   local names have name
-  names=$(sed -n 's/|.*//p' <<<"$1")
+  names=$(bootstrap_names "$1")
   have=" $(dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' $names 2>/dev/null | sed -n 's/^ii *//p' | tr '\n' ' ')"
   for name in $names; do
     if [[ $have != *" $name "* ]]; then echo "$name"; fi
@@ -60,7 +70,8 @@ bootstrap_missing() {
 bootstrap_apt() {
   local run=()
   if ((EUID != 0)); then run=(sudo -n); fi
-  "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" </dev/null >>"$root/build/setup.log" 2>&1
+  "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" \
+    </dev/null >>"$root/build/setup.log" 2>&1
 }
 
 # Asks the lists that are there, and fetches them only if they do not know.
@@ -77,19 +88,22 @@ bootstrap_install() {
   local list=$1 missing name
   if [[ ${FAULTLINE_INSTALL:-} == off ]]; then return; fi
   if ! command -v dpkg-query >/dev/null; then
-    bootstrap_stop "this is no Debian or Ubuntu; install the equivalents of: $(sed -n 's/|.*//p' <<<"$list" | tr '\n' ' ')" \
-      "and set FAULTLINE_INSTALL=off"
+    missing=$(bootstrap_names "$list")
+    bootstrap_stop "this is no Debian or Ubuntu; install the equivalents of these and set FAULTLINE_INSTALL=off:" \
+      "${missing//$'\n'/ }"
   fi
   missing=$(bootstrap_missing "$list")
   if [[ -z $missing ]]; then return; fi
   if ! bootstrap_may_install; then
-    bootstrap_stop "packages are missing and this user may not install them; type: sudo apt-get install -y ${missing//$'\n'/ }"
+    bootstrap_stop "packages are missing and this user may not install them; type:" \
+      "sudo apt-get install -y ${missing//$'\n'/ }"
   fi
   for name in $missing; do
     bootstrap_say "installing $name: $(sed -n "s/^$name|//p" <<<"$list")"
   done
   : >"$root/build/setup.log"
-  # Without a list of packages the install fails and says why, so a failed update (no network, one bad source) is not the end.
+  # Without a list of packages the install fails and says why, so a failed update (no network, one bad source) is not
+  # the end.
   bootstrap_apt update || true
   if ! bootstrap_apt install -y --no-install-recommends $missing; then
     tail -n 15 "$root/build/setup.log" >&2
@@ -133,8 +147,8 @@ bootstrap_python() {
   bootstrap_stop "no python3 that can make a virtual environment; install python3-venv or set FAULTLINE_PYTHON"
 }
 
-# Installs requirements.txt into .venv unless its stamp says that this was done. The mark `faultline.unfinished` outlives an
-# interrupted pip, which can leave a package that looks installed and is not; such a .venv is made anew.
+# Installs requirements.txt into .venv unless its stamp says that this was done. The mark `faultline.unfinished`
+# outlives an interrupted pip, which can leave a package that looks installed and is not; such a .venv is made anew.
 bootstrap_venv() {
   local venv=$root/.venv want python
   want=$(sha256sum <"$root/requirements.txt")
@@ -147,12 +161,12 @@ bootstrap_venv() {
     touch "$venv/faultline.unfinished"
     "$python" -m venv "$venv" >&2 || bootstrap_stop "$python could not make .venv"
   fi
-  bootstrap_say "installing into .venv: $(sed -n 's/^\([a-z].*==.*\)/\1/p' "$root/requirements.txt" | tr '\n' ' ')(torch is the reference)"
+  bootstrap_say "installing into .venv, as the reference to compare with:" $(grep '^[a-z]' "$root/requirements.txt")
   touch "$venv/faultline.unfinished"
   rm -f "$venv/faultline.stamp"
   if ! bootstrap_pip "$venv" || ! "$venv/bin/python" -c 'import torch' >&2; then
-    bootstrap_stop "torch could not be installed; name an installed one with TORCH_ROOT, or set FAULTLINE_TORCH=off to go without" \
-      "(then nothing can be compared with eager PyTorch)"
+    bootstrap_stop "torch could not be installed; name an installed one with TORCH_ROOT, or set FAULTLINE_TORCH=off" \
+      "to go without (then nothing can be compared with eager PyTorch)"
   fi
   rm "$venv/faultline.unfinished"
   printf '%s\n' "$want" >"$venv/faultline.stamp"
@@ -194,9 +208,7 @@ bootstrap_minutes() {
 
 bootstrap_configure() {
   local preset=$1 build=$root/build/$1 without_torch=OFF
-  if [[ -f $build/build.ninja && -f $build/configured.stamp && $(<"$build/configured.stamp") == "$(bootstrap_settings)" ]]; then
-    return
-  fi
+  if [[ -f $build/build.ninja ]] && bootstrap_is_configured "$build"; then return; fi
   rm -f "$build/configured.stamp"
   if [[ ${FAULTLINE_TORCH:-} == off ]]; then without_torch=ON; fi
   (cd "$root" && cmake --preset "$preset" -DTORCH_ROOT="${TORCH_ROOT:-}" \
@@ -206,7 +218,7 @@ bootstrap_configure() {
 
 # On a terminal one line that ninja's progress rewrites; in a pipe nothing.
 bootstrap_ninja() {
-  local build=$1 jobs=$2 columns line
+  local build=$1 jobs=$2 columns line status
   shift 2
   if [[ ! -t 2 ]]; then
     ninja -C "$build" -j "$jobs" "$@" </dev/null >>"$build/build.log" 2>&1
@@ -214,14 +226,18 @@ bootstrap_ninja() {
   fi
   columns=$(stty size <&2 2>/dev/null | cut -d' ' -f2) || true
   if ((${columns:-0} < 20)); then columns=80; fi
-  NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "$jobs" "$@" </dev/null 2>&1 | tee -a "$build/build.log" | while IFS= read -r line; do
-    if [[ $line == \[* ]]; then printf '\r\e[K%s' "${line:0:columns-1}" >&2; fi
-  done || { printf '\r\e[K' >&2; return 1; }
+  NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "$jobs" "$@" </dev/null 2>&1 | tee -a "$build/build.log" |
+    while IFS= read -r line; do
+      if [[ $line == \[* ]]; then printf '\r\e[K%s' "${line:0:columns-1}" >&2; fi
+    done
+  status=$?
   printf '\r\e[K' >&2
+  return $status
 }
 
-# bootstrap_build preset target...: everything from packages to a build of the targets. Returns 1, after the log's last lines, if
-# the sources do not configure or compile. Two calls at once: the second waits, then finds the work done.
+# bootstrap_build preset target...: everything from packages to a build of the targets. Returns 1, after the log's
+# last lines, if the sources do not configure or compile. Two calls at once: the second waits, then finds the work
+# done.
 bootstrap_build() {
   local preset=$1 build=$root/build/$1 lock jobs fresh=false
   shift

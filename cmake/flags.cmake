@@ -3,7 +3,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
-  message(FATAL_ERROR "g++ ${CMAKE_CXX_COMPILER_VERSION} is too old for this project: 12 or newer is needed; name one with CXX")
+  message(FATAL_ERROR "g++ ${CMAKE_CXX_COMPILER_VERSION} is too old: 12 or newer is needed; name one with CXX")
 endif()
 
 find_program(FAULTLINE_CCACHE ccache)

@@ -1,5 +1,5 @@
-# faultline_library(name DEPENDS a b ...): a static library of every *.cc in the current folder (and in the folders named by
-# FOLDERS). A new source file needs no line anywhere.
+# faultline_library(name DEPENDS a b ...): a static library of every *.cc in the current folder (and in the folders
+# named by FOLDERS). A new source file needs no line anywhere.
 function(faultline_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;FOLDERS" ${ARGN})
   set(sources)

@@ -1,5 +1,6 @@
-# Target `product`: every library, module and program defined so far; called before the tests and the benchmarks are added, it is
-# what ./faultline builds before it runs the command. Collected rather than listed: nothing links the eager module or a worker.
+# Target `product`: every library, module and program defined so far; called before the tests and the benchmarks are
+# added, it is what ./faultline builds before it runs the command. Collected rather than listed: nothing links the
+# eager module or a worker.
 function(faultline_product)
   add_custom_target(product)
   set(folders ${PROJECT_SOURCE_DIR})

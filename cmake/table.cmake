@@ -1,6 +1,6 @@
-# faultline_table(name entry DEPENDS ...): library faultline_<name> from <name>.def in the current folder, one line and one
-# file rows/<row>.cc a row. A line without a file, or a file without a line, stops the configure step.
-# Grouped tables write ENTRY(group, row) and keep the file in rows/<group>/<row>.cc.
+# faultline_table(name entry DEPENDS ...): library faultline_<name> from <name>.def in the current folder, one line
+# and one file rows/<row>.cc a row. A line without a file, or a file without a line, stops the configure step. Grouped
+# tables write ENTRY(group, row) and keep the file in rows/<group>/<row>.cc.
 function(faultline_table name entry)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR})
