@@ -34,7 +34,8 @@ inline std::vector<Include> includes_of(const File& file) {
   return includes;
 }
 
-// The ranks of docs/architecture.md: a file includes its own rank and lower ones. The longest folder that fits counts.
+// The ranks of docs/STYLE.md, in its order: a file includes its own rank and lower ones. The longest folder that fits
+// counts.
 inline const std::vector<std::pair<std::string_view, int>> kRanks = {
     {"runtime/base", 0},
     {"taxonomy", 1},

@@ -206,6 +206,18 @@ TEST(Tidy, EveryBanHasItsOwnBadExample) {
   }
 }
 
+TEST(Tidy, TheRanksAreThoseOfTheStyleGuide) {
+  const std::string guide = read_text(std::string(FAULTLINE_SOURCE_DIR) + "/docs/STYLE.md");
+  std::vector<std::pair<std::string, int>> written;
+  const std::regex row("\\n  \\| (\\d+) \\| ([^|]*)\\|"), folder("`([a-z/]+)`");
+  for (std::sregex_iterator line(guide.begin(), guide.end(), row), end; line != end; ++line) {
+    const std::string folders = (*line)[2];
+    for (std::sregex_iterator it(folders.begin(), folders.end(), folder); it != end; ++it)
+      written.emplace_back((*it)[1], std::stoi((*line)[1]));
+  }
+  EXPECT_EQ(written, (std::vector<std::pair<std::string, int>>(kRanks.begin(), kRanks.end())));
+}
+
 TEST(Tidy, BlankingKeepsPlaces) {
   const File file =
       make_file("cli/a.cc", "a = \"x{\"; // {\nb = R\"y({\"})y\"; c = '{'; d = 1'000;\n#define E {\\\n  {\nf\n");
