@@ -92,6 +92,7 @@ static uint64_t pack(Format format, double value) {
   if (std::isnan(value)) {
     if (format == Format::f8e4m3) return 0x7F;
     if (format == Format::dl16) return 0x7FFF;
+    if (format == Format::f8e5m2) return 0x7F;  // as torch's conversion leaves it
     return all_exponents | (uint64_t{1} << (shape.fraction_bits - 1));
   }
   const uint64_t sign = std::signbit(value) ? uint64_t{1} << (width - 1) : 0;
@@ -112,6 +113,16 @@ uint64_t encode(Format format, double value, Rounding rounding) {
     return encode_integer(format, inside ? static_cast<int64_t>(value) : std::numeric_limits<int64_t>::min());
   }
   if (format == Format::f64) return std::isnan(value) ? 0x7FF8000000000000u : std::bit_cast<uint64_t>(value);
+  const FloatShape shape = float_shape(format);
+  const uint64_t bits = std::bit_cast<uint64_t>(value);
+  const uint64_t magnitude = bits & ~kSignBit;
+  const int exponent = static_cast<int>(magnitude >> 52) - 1023;
+  if (exponent > shape.exponent_least && exponent < shape.exponent_greatest) [[likely]] {
+    const int drop = 52 - shape.fraction_bits;
+    const uint64_t kept = round_bits(magnitude, drop, rounding) >> drop;
+    const auto bias = static_cast<uint64_t>(1023 + shape.exponent_least - (format == Format::dl16 ? 0 : 1));
+    return (kept - (bias << shape.fraction_bits)) | (bits >> 63 << (8 * byte_size(format) - 1));
+  }
   return pack(format, round_to(format, value, rounding));
 }
 

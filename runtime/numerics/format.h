@@ -29,7 +29,7 @@ enum class Rounding : uint8_t { nearest_even, ties_up, toward_zero };  // ties_u
 double decode(Format format, uint64_t bits);
 // Rounds once to the format. The fraction is rounded first; a magnitude that then exceeds the largest finite one overflows:
 // IEEE formats to infinity, f8e4m3 to 448 (torch 2.13; infinity too), dl16 to 0x7FFF, its one NaN-infinity code. NaN becomes
-// the positive quiet NaN (f8e4m3: 0x7F, dl16: 0x7FFF). dl16 has no subnormals and no -0: what rounds to 2^-31 or below is 0.
+// the positive quiet NaN (both 8-bit floats: 0x7F, dl16: 0x7FFF). dl16 has no subnormals and no -0: what rounds to 2^-31 or below is 0.
 // Integer formats: the low bits of wrap_integer(format, truncated value).
 uint64_t encode(Format format, double value, Rounding rounding = Rounding::nearest_even);
 // decode(encode(value)), quick paths for f32 and f64.

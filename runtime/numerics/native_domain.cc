@@ -158,16 +158,26 @@ NativeDomain::Value NativeDomain::integer(int64_t number, DType dtype) const {
   return value;
 }
 
+// Copies of a size known at compile time are one instruction, others a call.
+static void copy_element(void* to, const void* from, int size) {
+  switch (size) {
+    case 1: std::memcpy(to, from, 1); return;
+    case 2: std::memcpy(to, from, 2); return;
+    case 4: std::memcpy(to, from, 4); return;
+    default: std::memcpy(to, from, 8); return;
+  }
+}
+
 void NativeDomain::store(Cell* cells, DType dtype, const Value& value) {
   const Format format = traits(dtype).storage;
   const uint64_t bits = is_float(dtype) ? encode(format, value.real, rounding_) : encode_integer(format, value.integer);
-  std::memcpy(cells, &bits, static_cast<size_t>(byte_size(format)));
+  copy_element(cells, &bits, byte_size(format));
 }
 
 NativeDomain::Value NativeDomain::load(const Cell* cells, DType dtype) const {
   const Traits& type = traits(dtype);
   uint64_t bits = 0;
-  std::memcpy(&bits, cells, static_cast<size_t>(byte_size(type.storage)));
+  copy_element(&bits, cells, byte_size(type.storage));
   Value value;
   if (is_float(dtype)) value.real = decode(type.storage, bits);
   else value.integer = wrap_integer(type.compute, decode_integer(type.storage, bits));
