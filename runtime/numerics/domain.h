@@ -56,6 +56,8 @@ concept ElementDomain = requires(D d, const D& c, typename D::Value v, typename 
   { d.load(const_cells, t) } -> std::same_as<typename D::Value>;
   { d.poison_cell(n, n) } -> std::same_as<typename D::Cell>;  // (allocation or pattern number, byte number)
   { c.is_poison(v) } -> std::same_as<bool>;
+  // The byte with the bits of `mask` (1..255) flipped.
+  { d.flip_cell(*const_cells, n) } -> std::same_as<typename D::Cell>;
 };
 
 }  // namespace faultline

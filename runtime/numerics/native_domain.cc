@@ -14,42 +14,21 @@ namespace faultline {
 
 static_assert(ElementDomain<NativeDomain>);
 
-NativeDomain::NativeDomain(const Arithmetic& arithmetic) : arithmetic_(&arithmetic), rounding_(arithmetic.rounding()) {
+NativeDomain::NativeDomain(const Arithmetic& arithmetic)
+    : arithmetic_(&arithmetic), rounding_(arithmetic.rounding()), formats_(arithmetic) {
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
-    Traits& traits = traits_[i];
-    try {
-      traits.storage = arithmetic.storage_format(dtype);
-      traits.compute = dtype == DType::boolean ? Format::bool8 : arithmetic.compute_format(dtype);
-      traits.accumulator = arithmetic.accumulator_format(dtype);
-      traits.plain = arithmetic.is_plain(dtype);
-      traits.plain_sum = arithmetic.is_plain_sum(dtype);
-      traits.block = arithmetic.product_block(dtype);
-      traits.known = true;
-    } catch (const Rejected&) {
-      // The machine lacks this type; traits() lets the first use throw.
-    }
+    traits_[i] = {arithmetic.is_plain(dtype), arithmetic.is_plain_sum(dtype), arithmetic.product_block(dtype)};
   }
-}
-
-const NativeDomain::Traits& NativeDomain::traits(DType dtype) const {
-  const Traits& traits = traits_[static_cast<int>(dtype)];
-  if (!traits.known) [[unlikely]] {
-    arithmetic_->storage_format(dtype);
-    arithmetic_->compute_format(dtype);
-    arithmetic_->accumulator_format(dtype);
-    fail_check(__FILE__, __LINE__, "a type without traits is rejected", std::string(name(dtype)));
-  }
-  return traits;
 }
 
 void NativeDomain::round_lanes(DType dtype, Value* values, int n) const {
-  const Traits& type = traits(dtype);
-  if (!type.plain) {
+  const Format format = formats_.at(dtype).compute;
+  if (!traits(dtype).plain) {
     for (int k = 0; k < n; ++k) values[k].real = arithmetic_->round(dtype, values[k].real);
     return;
   }
-  with_rounding(type.compute, rounding_, [&]<Format F, Rounding R>() {
+  with_rounding(format, rounding_, [&]<Format F, Rounding R>() {
     if constexpr (F != Format::f64)
       for (int k = 0; k < n; ++k) values[k].real = round_fixed<F, R>(values[k].real);
   });
@@ -91,16 +70,14 @@ static void map_integers(NativeDomain::Value* dst, const NativeDomain::Value* a,
 
 void NativeDomain::apply_integer(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const {
   if (!b) b = a;
-  if (dtype == DType::boolean && function == Function::bitwise_not) function = Function::logical_not;
-  const Format format = traits(dtype).compute;
-  const int width = 8 * byte_size(format);
+  const Format format = formats_.at(dtype).compute;
   switch (function) {
     case Function::add: map_integers(dst, a, b, n, [](uint64_t x, uint64_t y) { return x + y; }); break;
     case Function::sub: map_integers(dst, a, b, n, [](uint64_t x, uint64_t y) { return x - y; }); break;
     case Function::mul: map_integers(dst, a, b, n, [](uint64_t x, uint64_t y) { return x * y; }); break;
-    case Function::logical_not: map_integers(dst, a, b, n, [](uint64_t x, uint64_t) { return uint64_t{x == 0}; }); break;
     default:
-      for (int k = 0; k < n; ++k) dst[k].integer = scalar_integer_function(function, a[k].integer, b[k].integer, width);
+      for (int k = 0; k < n; ++k) dst[k].integer = integer_function(function, format, a[k].integer, b[k].integer);
+      return;
   }
   if (format != Format::i64)
     for (int k = 0; k < n; ++k) dst[k].integer = wrap_integer(format, dst[k].integer);
@@ -117,7 +94,7 @@ static void compare_lanes(Function function, NativeDomain::Value* dst, const Nat
 }
 
 void NativeDomain::cast(DType result, DType operand, Value* dst, const Value* a, int n) const {
-  const Format format = traits(result).compute;
+  const Format format = formats_.at(result).compute;
   if (!is_float(result)) {
     for (int k = 0; k < n; ++k)
       dst[k].integer = is_float(operand) ? float_to_integer(format, a[k].real) : wrap_integer(format, a[k].integer);
@@ -154,7 +131,7 @@ NativeDomain::Value NativeDomain::literal(const Literal& literal) const {
 NativeDomain::Value NativeDomain::integer(int64_t number, DType dtype) const {
   Value value;
   if (is_float(dtype)) value.real = arithmetic_->round(dtype, sticky_double(number));
-  else value.integer = wrap_integer(traits(dtype).compute, number);
+  else value.integer = wrap_integer(formats_.at(dtype).compute, number);
   return value;
 }
 
@@ -169,13 +146,13 @@ static void copy_element(void* to, const void* from, int size) {
 }
 
 void NativeDomain::store(Cell* cells, DType dtype, const Value& value) {
-  const Format format = traits(dtype).storage;
+  const Format format = formats_.at(dtype).storage;
   const uint64_t bits = is_float(dtype) ? encode(format, value.real, rounding_) : encode_integer(format, value.integer);
   copy_element(cells, &bits, byte_size(format));
 }
 
 NativeDomain::Value NativeDomain::load(const Cell* cells, DType dtype) const {
-  const Traits& type = traits(dtype);
+  const FormatTable::Row& type = formats_.at(dtype);
   uint64_t bits = 0;
   copy_element(&bits, cells, byte_size(type.storage));
   Value value;

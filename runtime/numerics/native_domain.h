@@ -11,6 +11,7 @@
 
 #include "runtime/numerics/arithmetic.h"
 #include "runtime/numerics/domain.h"
+#include "runtime/numerics/format_table.h"
 
 namespace faultline {
 
@@ -55,40 +56,44 @@ class NativeDomain {
 
   Accumulator accumulator(Reduction reduction, DType dtype) const;
   void accumulate(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n);
-  void multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b, int b_step, int n);
+  void multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b, int b_step,
+                           int n);
   void combine(Reduction reduction, DType dtype, Accumulator* accumulator, const Accumulator& other);
   Value finish(Reduction reduction, DType dtype, const Accumulator& accumulator);
   bool replaces(Reduction reduction, DType dtype, const Value& current, const Value& candidate) const;
 
-  int element_bytes(DType dtype) const { return byte_size(traits(dtype).storage); }
+  int element_bytes(DType dtype) const { return byte_size(formats_.at(dtype).storage); }
   void store(Cell* cells, DType dtype, const Value& value);
   Value load(const Cell* cells, DType dtype) const;
   // Pattern numbers: even ones make ordinary numbers, odd ones NaN-like bytes (0xFF and near it) in the float formats.
   Cell poison_cell(int pattern, int byte_number) const;
   bool is_poison(const Value&) const { return false; }
+  Cell flip_cell(Cell cell, int mask) const { return cell ^ static_cast<std::byte>(mask); }
 
   // An element of a host tensor through the storage map of transfers, and back.
   Value from_host(DType dtype, uint64_t host_bits) const;
   uint64_t to_host(DType dtype, const Value& value) const;
 
  private:
+  // How sums and functions may be computed, for a type whose formats are known.
   struct Traits {
-    Format storage, compute, accumulator;
-    bool known = false, plain = false, plain_sum = false;
+    bool plain = false, plain_sum = false;
     int block = 1;
   };
 
-  const Traits& traits(DType dtype) const;
+  const Traits& traits(DType dtype) const { return traits_[static_cast<int>(dtype)]; }
   void apply_float(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const;
   void apply_integer(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const;
   void cast(DType result, DType operand, Value* dst, const Value* a, int n) const;
   void accumulate_float(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n) const;
-  void add_block_products(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b, int b_step, int n) const;
+  void add_block_products(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b, int b_step,
+                          int n) const;
   void flush(DType dtype, Accumulator& accumulator) const;
   void round_lanes(DType dtype, Value* values, int n) const;
 
   const Arithmetic* arithmetic_;
   Rounding rounding_;
+  FormatTable formats_;
   std::array<Traits, kDTypeCount> traits_;
 };
 

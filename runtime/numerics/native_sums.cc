@@ -25,12 +25,11 @@ static double extreme(Reduction reduction, double current, double candidate) {
 }
 
 void NativeDomain::accumulate_float(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n) const {
-  const Traits& type = traits(dtype);
   switch (reduction) {
     case Reduction::sum:
     case Reduction::prod:
-      if (!type.plain_sum) break;
-      return with_rounding(type.accumulator, rounding_, [&]<Format F, Rounding R>() {
+      if (!traits(dtype).plain_sum) break;
+      return with_rounding(formats_.at(dtype).accumulator, rounding_, [&]<Format F, Rounding R>() {
         for (int k = 0; k < n; ++k) {
           double& total = accumulators[k].total.real;
           total = round_fixed<F, R>(reduction == Reduction::sum ? total + src[k].real : total * src[k].real);
@@ -104,7 +103,7 @@ void NativeDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, c
   const Traits& type = traits(dtype);
   if (type.block > 1) return add_block_products(dtype, accumulators, a, a_step, b, b_step, n);
   if (type.plain_sum)
-    return with_rounding(type.accumulator, rounding_, [&]<Format F, Rounding R>() {
+    return with_rounding(formats_.at(dtype).accumulator, rounding_, [&]<Format F, Rounding R>() {
       for (int k = 0; k < n; ++k) {
         double& total = accumulators[k].total.real;
         total = round_fixed<F, R>(total + a[k * a_step].real * b[k * b_step].real);
@@ -126,7 +125,7 @@ void NativeDomain::combine(Reduction reduction, DType dtype, Accumulator* accumu
 NativeDomain::Value NativeDomain::finish(Reduction reduction, DType dtype, const Accumulator& accumulator) {
   Value value = accumulator.total;
   if (!is_float(dtype)) {
-    value.integer = wrap_integer(traits(dtype).compute, value.integer);
+    value.integer = wrap_integer(formats_.at(dtype).compute, value.integer);
     return value;
   }
   if (accumulator.pending && !accumulator.pending->a.empty()) {

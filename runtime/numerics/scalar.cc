@@ -111,7 +111,7 @@ static int64_t bit_function(Function function, int64_t a, int64_t b, int width) 
   }
 }
 
-int64_t scalar_integer_function(Function function, int64_t a, int64_t b, int width) {
+static int64_t unwrapped_function(Function function, int64_t a, int64_t b, int width) {
   const uint64_t ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
   switch (function) {
     case Function::neg: return wrapping(-ua);
@@ -136,6 +136,11 @@ int64_t scalar_integer_function(Function function, int64_t a, int64_t b, int wid
     }
     default: return bit_function(function, a, b, width);
   }
+}
+
+int64_t integer_function(Function function, Format format, int64_t a, int64_t b) {
+  if (format == Format::bool8 && function == Function::bitwise_not) return a == 0;
+  return wrap_integer(format, unwrapped_function(function, a, b, 8 * byte_size(format)));
 }
 
 template <class Number>

@@ -13,10 +13,10 @@ namespace faultline {
 // dividend's; sign(NaN) is 0.
 double scalar_function(Function function, double a, double b);
 
-// The same on integers, at 64 bits; the caller wraps to the width. Never traps: division and remainder by zero are 0, shifts
-// by a negative count or by `width` and more give 0 (left) or the sign (right). pow with a negative exponent is 0 but for
-// bases 1 and -1. Functions that have no meaning on integers (sin, ...) are programmer errors.
-int64_t scalar_integer_function(Function function, int64_t a, int64_t b, int width);
+// The same on integers of a format, wrapped to it. Never traps: division and remainder by zero are 0, shifts by a negative
+// count or by the width and more give 0 (left) or the sign (right). pow with a negative exponent is 0 but for bases 1 and -1.
+// bitwise_not of bool8 is its negation. Functions that have no meaning on integers (sin, ...) are programmer errors.
+int64_t integer_function(Function function, Format format, int64_t a, int64_t b);
 
 // Comparisons; for doubles with the usual answers to NaN.
 bool scalar_compare(Function function, double a, double b);
