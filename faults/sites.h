@@ -1,0 +1,16 @@
+// Names of places for fault sites, the same in every row.
+#pragma once
+
+#include <string>
+
+#include "faults/fault.h"
+#include "runtime/layers/fuse/kernel.h"
+
+namespace faultline {
+
+// "clone:0": what the kernel computes (its name less "k<n>_") and its number.
+std::string kernel_path(const Kernel& kernel, size_t index);
+// "<kernel>/<operand>" with the operand's buffer name.
+FaultSite kernel_site(const KernelProgram& program, size_t kernel, int buffer, std::vector<int64_t> at);
+
+}  // namespace faultline
