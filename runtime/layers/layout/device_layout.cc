@@ -37,6 +37,30 @@ std::vector<int64_t> DeviceLayout::strides() const {
   return strides;
 }
 
+int64_t DeviceLayout::spaces() const {
+  int64_t product = 1;
+  for (const DeviceDim& dim : dims) product *= dim.is_memory() || dim.host_dim == kByteDim ? 1 : dim.extent;
+  return product;
+}
+
+int64_t DeviceLayout::flat_element_bytes() const {
+  int64_t product = element_bytes;
+  for (const DeviceDim& dim : dims) product *= dim.host_dim == kByteDim ? dim.extent : 1;
+  return product;
+}
+
+std::vector<int64_t> DeviceLayout::flat_strides() const {
+  std::vector<int64_t> flat = strides();
+  int64_t space = elements() * flat_element_bytes();
+  for (size_t j = dims.size(); j-- > 0;) {
+    flat[j] *= flat_element_bytes();
+    if (dims[j].is_memory() || dims[j].host_dim == kByteDim) continue;
+    flat[j] = space;
+    space *= dims[j].extent;
+  }
+  return flat;
+}
+
 // Device dims of one host dim from the smallest step up; at equal steps an extent of 1 comes first, as nesting wants it.
 static std::vector<size_t> nesting_order(const DeviceLayout& layout, int host_dim) {
   std::vector<size_t> order;
@@ -78,6 +102,14 @@ int64_t DeviceLayout::address(std::span<const int64_t> host_index) const {
     if (term.host_dim >= 0) address += term.at(host_index[term.host_dim]) * term.stride;
   }
   return address * element_bytes;
+}
+
+int64_t held_extent(const DeviceLayout& layout, int host_dim) {
+  int64_t last = 0;
+  for (const DeviceDim& dim : layout.dims) {
+    if (dim.host_dim == host_dim) last += dim.host_step * (dim.extent - 1);
+  }
+  return last + 1;
 }
 
 // Whether the dims in `order` are a mixed radix system from step 1 up; `covered` is how many indices it reaches. The outermost dim

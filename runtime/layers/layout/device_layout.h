@@ -53,10 +53,17 @@ struct DeviceLayout {
 
   int64_t elements() const;  // product of the memory dims' extents
   int64_t bytes() const { return elements() * element_bytes; }
+  // How many settings the coordinate dims have: memories like this one (1 without coordinate dims). Byte dims do not count.
+  int64_t spaces() const;
   // Element strides of every device dim (0 for coordinate dims): product of the later memory extents.
   std::vector<int64_t> strides() const;
   // By device dim. Synthetic and byte dims have modulus 1: their coordinate is 0.
   std::vector<CoordinateTerm> terms() const;
+  // For executors that keep all spaces in one array of spaces() * bytes(), one behind the other, and the bytes of an element
+  // together whatever planes they lie in: byte strides of every device dim, and how many bytes an element takes there.
+  std::vector<int64_t> flat_strides() const;
+  int64_t flat_element_bytes() const;
+  int64_t flat_bytes() const { return spaces() * elements() * flat_element_bytes(); }
   // Device coordinates of the host index, by device dim.
   std::vector<int64_t> coordinates(std::span<const int64_t> host_index) const;
   // Byte address of the host index within the allocation, or within the space that its coordinate dims name.
@@ -67,6 +74,9 @@ struct DeviceLayout {
 std::string to_text(const DeviceLayout& layout);
 // Throws UserError.
 DeviceLayout parse_device_layout(std::string_view text);
+
+// Indices of a host dim that the layout holds from 0 up: the last position's index plus 1.
+int64_t held_extent(const DeviceLayout& layout, int host_dim);
 
 // Empty when legal for a tensor of these sizes and when coordinates() finds the position of every host index; otherwise one
 // sentence: which host index has no or several positions. Host dims are independent of each other, so each is taken alone: proved
