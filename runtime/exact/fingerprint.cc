@@ -1,0 +1,130 @@
+// The field operations, infinities and order.
+#include "runtime/exact/fingerprint.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <tuple>
+
+#include "runtime/exact/field.h"
+#include "runtime/numerics/scalar.h"
+
+namespace faultline {
+
+namespace {
+
+bool has(const Fingerprint& x, uint32_t flags) { return (x.flags & flags) != 0; }
+
+int sign_against_zero(const Fingerprint& x) {
+  if (has(x, Fingerprint::infinite)) return has(x, Fingerprint::plus_infinity) ? 1 : -1;
+  return compare_order(x, fingerprint_integer(0));
+}
+
+// Poison before NaN; empty when neither operand has them.
+const Fingerprint* absorbing(const Fingerprint& x, const Fingerprint& y) {
+  for (const uint32_t tag : {uint32_t{Fingerprint::poison}, uint32_t{Fingerprint::nan}})
+    for (const Fingerprint* operand : {&x, &y})
+      if (has(*operand, tag)) return operand;
+  return nullptr;
+}
+
+// The result of a field operation: dead and varies spread; a constant goes with it.
+Fingerprint combined(Function function, const Fingerprint& x, const Fingerprint& y, uint64_t a, uint64_t b) {
+  Fingerprint result;
+  result.a = a;
+  result.b = b;
+  result.flags = (x.flags | y.flags) & (Fingerprint::dead | Fingerprint::varies);
+  if (result.is_constant()) result.constant = scalar_function(function, x.constant, y.constant);
+  return result;
+}
+
+Fingerprint add_special(const Fingerprint& x, const Fingerprint& y) {
+  if (const Fingerprint* tag = absorbing(x, y)) return *tag;
+  const uint32_t both = (x.flags | y.flags) & Fingerprint::infinite;
+  return both == Fingerprint::infinite ? fingerprint_nan() : fingerprint_infinity(both == Fingerprint::minus_infinity);
+}
+
+Fingerprint multiply_special(const Fingerprint& x, const Fingerprint& y) {
+  if (const Fingerprint* tag = absorbing(x, y)) return *tag;
+  const int sign = sign_against_zero(x) * sign_against_zero(y);
+  return sign == 0 ? fingerprint_nan() : fingerprint_infinity(sign < 0);
+}
+
+Fingerprint divide_special(const Fingerprint& x, const Fingerprint& y) {
+  if (const Fingerprint* tag = absorbing(x, y)) return *tag;
+  if (!has(y, Fingerprint::infinite)) {
+    const int sign = sign_against_zero(y);
+    return fingerprint_infinity((has(x, Fingerprint::minus_infinity)) != (sign < 0));
+  }
+  return has(x, Fingerprint::infinite) ? fingerprint_nan() : fingerprint_integer(0);
+}
+
+// Where a finite value stands: constants by their doubles' bits made monotone, others by their key, both over 62 bits.
+std::tuple<int, uint64_t, uint64_t> position(const Fingerprint& x) {
+  if (has(x, Fingerprint::infinite)) return {has(x, Fingerprint::plus_infinity) ? 1 : -1, 0, 0};
+  if (!x.is_constant()) return {0, order_key(x.a), 0};
+  const uint64_t bits = std::bit_cast<uint64_t>(x.constant == 0 ? 0.0 : x.constant);
+  const uint64_t sign = uint64_t{1} << 63;
+  const uint64_t monotone = bits & sign ? ~bits : bits | sign;
+  return {0, monotone >> 2, monotone & 3};
+}
+
+}  // namespace
+
+Fingerprint add(const Fingerprint& x, const Fingerprint& y) {
+  if (has(x, Fingerprint::special) || has(y, Fingerprint::special)) return add_special(x, y);
+  return combined(Function::add, x, y, FirstField::add(x.a, y.a), SecondField::add(x.b, y.b));
+}
+
+Fingerprint subtract(const Fingerprint& x, const Fingerprint& y) {
+  if (has(x, Fingerprint::special) || has(y, Fingerprint::special)) return add_special(x, negate(y));
+  return combined(Function::sub, x, y, FirstField::subtract(x.a, y.a), SecondField::subtract(x.b, y.b));
+}
+
+Fingerprint multiply(const Fingerprint& x, const Fingerprint& y) {
+  if (has(x, Fingerprint::special) || has(y, Fingerprint::special)) return multiply_special(x, y);
+  return combined(Function::mul, x, y, FirstField::multiply(x.a, y.a), SecondField::multiply(x.b, y.b));
+}
+
+Fingerprint divide(const Fingerprint& x, const Fingerprint& y) {
+  if (has(x, Fingerprint::special) || has(y, Fingerprint::special)) return divide_special(x, y);
+  if (y.a == 0) return fingerprint_nan();
+  Fingerprint result = combined(Function::div, x, y, FirstField::multiply(x.a, FirstField::inverse(y.a)), 0);
+  if (y.b == 0) result.flags |= Fingerprint::dead;  // no inverse mod q
+  if (!has(result, Fingerprint::dead)) result.b = SecondField::multiply(x.b, SecondField::inverse(y.b));
+  return result;
+}
+
+Fingerprint negate(const Fingerprint& x) {
+  if (has(x, Fingerprint::infinite)) return fingerprint_infinity(has(x, Fingerprint::plus_infinity));
+  if (has(x, Fingerprint::special)) return x;
+  return combined(Function::neg, x, x, FirstField::subtract(0, x.a), SecondField::subtract(0, x.b));
+}
+
+uint64_t order_key(uint64_t a) { return fingerprint_oracle("order", a).a; }
+
+int compare_order(const Fingerprint& x, const Fingerprint& y) {
+  if (equal(x, y)) return 0;
+  const auto left = position(x), right = position(y);
+  return left == right ? 0 : left < right ? -1 : 1;
+}
+
+bool compare_fingerprints(Function function, const Fingerprint& x, const Fingerprint& y) {
+  if (has(x, Fingerprint::nan) || has(y, Fingerprint::nan)) return function == Function::not_equal;
+  return scalar_compare(function, int64_t{compare_order(x, y)}, int64_t{0});
+}
+
+bool equal(const Fingerprint& x, const Fingerprint& y) {
+  if ((x.flags & Fingerprint::special) != (y.flags & Fingerprint::special)) return false;
+  return x.a == y.a && x.allocation == y.allocation;
+}
+
+std::string to_text(const Fingerprint& x) {
+  if (has(x, Fingerprint::poison)) return fmt::format("poison({})", x.allocation);
+  if (has(x, Fingerprint::nan)) return "nan";
+  if (has(x, Fingerprint::infinite)) return has(x, Fingerprint::plus_infinity) ? "inf" : "-inf";
+  return x.is_constant() ? fmt::format("{} ({})", x.a, x.constant) : fmt::format("{}", x.a);
+}
+
+}  // namespace faultline
