@@ -1,0 +1,9 @@
+// run_kernels for the element domains.
+#include "runtime/layers/fuse/execute_body.h"
+#include "runtime/numerics/native_domain.h"
+
+namespace faultline {
+
+template DenseBuffers<NativeDomain> run_kernels(const KernelProgram&, NativeDomain&, const DenseBuffers<NativeDomain>&);
+
+}  // namespace faultline
