@@ -24,6 +24,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(faultline_flags INTERFACE -Wno-restrict)
 endif()
+# clang blames std::stable_sort's caller for what libstdc++ calls inside it.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_compile_options(faultline_flags INTERFACE -Wno-deprecated-declarations)
+endif()
 target_include_directories(faultline_flags INTERFACE ${PROJECT_SOURCE_DIR})
 # Bit patterns are results here: no contraction of a*b+c, no value-changing optimisation.
 target_compile_options(faultline_flags INTERFACE -ffp-contract=off)
