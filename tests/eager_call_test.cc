@@ -1,5 +1,5 @@
-// Single calls of eager torch over this project's storages: values, types, strides, aliasing, errors. Expected numbers were computed
-// with torch 2.13 in Python, or follow from the formats.
+// Single calls of eager torch over this project's storages: values, types, strides, aliasing, errors. Expected numbers
+// were computed with torch 2.13 in Python, or follow from the formats.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,9 @@ Tensor tensor(DType dtype, Sizes sizes, std::vector<Element> elements) {
   if (!elements.empty()) std::memcpy(result.data(), elements.data(), result.storage->size());
   return result;
 }
-Tensor floats(Sizes sizes, std::vector<float> elements) { return tensor(DType::f32, std::move(sizes), std::move(elements)); }
+Tensor floats(Sizes sizes, std::vector<float> elements) {
+  return tensor(DType::f32, std::move(sizes), std::move(elements));
+}
 
 // Elements in logical order.
 template <class Element>
@@ -26,12 +28,13 @@ std::vector<Element> elements(const Tensor& tensor) {
   std::vector<Element> result;
   for (int64_t i = 0; i < element_count(tensor.type.sizes); ++i) {
     Element element;
-    std::memcpy(&element, tensor.data() + storage_index(tensor.type, i) * static_cast<int64_t>(sizeof(Element)), sizeof(Element));
+    std::memcpy(&element, tensor.data() + storage_index(tensor.type, i) * static_cast<int64_t>(sizeof(Element)),
+                sizeof(Element));
     result.push_back(element);
   }
   return result;
 }
-const Tensor& result_tensor(const CallResult& result, size_t index = 0) {
+const Tensor& result_tensor(const OpResult& result, size_t index = 0) {
   EXPECT_FALSE(result.error) << to_text(*result.error);
   return std::get<Tensor>(result.outputs.at(index).value);
 }
@@ -54,7 +57,7 @@ TEST_F(EagerCall, CloneOf65KeepsEveryBit) {
   std::vector<uint16_t> bits(65);
   for (size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<uint16_t>(0x3c00 + 17 * i);
   const Tensor x = tensor(DType::f16, {65}, bits);
-  const CallResult result = eager_call("aten.clone.default", {{x}});
+  const OpResult result = eager_call("aten.clone.default", {{x}});
   EXPECT_EQ(elements<uint16_t>(result_tensor(result)), bits);
   EXPECT_NE(result_tensor(result).storage, x.storage);
   EXPECT_EQ(result.same_as, std::vector<int>{-1});
@@ -64,13 +67,15 @@ TEST_F(EagerCall, DefaultsKeywordsAndConversions) {
   const Tensor x = floats({2}, {1, 2});
   EXPECT_EQ(elements<float>(result_tensor(eager_call("aten.add.Tensor", {{x}, {x}}))), (std::vector<float>{2, 4}));
   const std::vector<std::pair<std::string, Value>> keywords = {{"alpha", {int64_t{10}}}};
-  EXPECT_EQ(elements<float>(result_tensor(eager_call("aten.add.Tensor", {{x}, {x}}, keywords))), (std::vector<float>{11, 22}));
+  EXPECT_EQ(elements<float>(result_tensor(eager_call("aten.add.Tensor", {{x}, {x}}, keywords))),
+            (std::vector<float>{11, 22}));
   EXPECT_EQ(elements<float>(result_tensor(eager_call("aten.mul.Tensor", {{x}, {3.0}}))), (std::vector<float>{3, 6}));
-  EXPECT_EQ(elements<float>(result_tensor(eager_call("aten.sum.dim_IntList", {{x}, {int64_t{0}}}))), (std::vector<float>{3}));
+  EXPECT_EQ(elements<float>(result_tensor(eager_call("aten.sum.dim_IntList", {{x}, {int64_t{0}}}))),
+            (std::vector<float>{3}));
 }
 
-// A number is a wrapped one: it does not widen the tensor's type, where a tensor without dims of its own would not either, but a
-// float number lifts an integer tensor to the default float.
+// A number is a wrapped one: it does not widen the tensor's type, where a tensor without dims of its own would not
+// either, but a float number lifts an integer tensor to the default float.
 TEST_F(EagerCall, NumbersForTensorsPromoteAsInPython) {
   const Tensor half = tensor<uint16_t>(DType::f16, {1}, {0x3c00});
   EXPECT_EQ(result_tensor(eager_call("aten.mul.Tensor", {{half}, {3.0}})).type.dtype, DType::f16);
@@ -81,7 +86,7 @@ TEST_F(EagerCall, NumbersForTensorsPromoteAsInPython) {
 
 TEST_F(EagerCall, SplitGivesViewsOfTheSameStorage) {
   const Tensor x = floats({5}, {0, 1, 2, 3, 4});
-  const CallResult result = eager_call("aten.split.Tensor", {{x}, {int64_t{2}}});
+  const OpResult result = eager_call("aten.split.Tensor", {{x}, {int64_t{2}}});
   const ValueList parts = flattened(result.outputs);
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(std::get<ValueList>(result.outputs[0].value).size(), 3u);
@@ -95,7 +100,7 @@ TEST_F(EagerCall, SplitGivesViewsOfTheSameStorage) {
 TEST_F(EagerCall, InPlaceOnAViewWritesTheBase) {
   const Tensor x = floats({4}, {1, 2, 3, 4});
   const Tensor odd = {{DType::f32, {2}, {2}, 1}, x.storage};
-  const CallResult result = eager_call("aten.mul_.Tensor", {{odd}, {10.0}});
+  const OpResult result = eager_call("aten.mul_.Tensor", {{odd}, {10.0}});
   EXPECT_EQ(elements<float>(x), (std::vector<float>{1, 20, 3, 40}));
   EXPECT_EQ(result.same_as, std::vector<int>{0});
   EXPECT_EQ(result_tensor(result).storage, x.storage);
@@ -113,7 +118,7 @@ TEST_F(EagerCall, AliasingInputsSeeEachOther) {
 TEST_F(EagerCall, OverlappingWriteIsTorchsError) {
   const Tensor x = floats({1}, {1});
   const Tensor wide = {{DType::f32, {3}, {0}, 0}, x.storage};
-  const CallResult result = eager_call("aten.add_.Scalar", {{wide}, {1.0}});
+  const OpResult result = eager_call("aten.add_.Scalar", {{wide}, {1.0}});
   ASSERT_TRUE(result.error);
   EXPECT_EQ(result.error->kind, EagerError::Kind::raised);
   EXPECT_NE(result.error->text.find("unsupported operation"), std::string::npos);
@@ -121,17 +126,18 @@ TEST_F(EagerCall, OverlappingWriteIsTorchsError) {
 
 TEST_F(EagerCall, StridesAreTorchsOwn) {
   const Tensor x = {{DType::f32, {2, 3}, {1, 2}, 0}, floats({6}, {0, 1, 2, 3, 4, 5}).storage};
-  EXPECT_EQ(result_tensor(eager_call("aten.clone.default", {{x}})).type.strides, (Sizes{1, 2})) << "a dense layout is preserved";
+  EXPECT_EQ(result_tensor(eager_call("aten.clone.default", {{x}})).type.strides, (Sizes{1, 2}))
+      << "a dense layout is preserved";
   const std::vector<std::pair<std::string, Value>> keywords = {{"memory_format", word("torch.contiguous_format")}};
-  const CallResult contiguous = eager_call("aten.clone.default", {{x}}, keywords);
+  const OpResult contiguous = eager_call("aten.clone.default", {{x}}, keywords);
   EXPECT_EQ(result_tensor(contiguous).type.strides, (Sizes{3, 1}));
   EXPECT_EQ(elements<float>(result_tensor(contiguous)), (std::vector<float>{0, 2, 4, 1, 3, 5}));
-  const CallResult expanded = eager_call("aten.expand.default", {{floats({1}, {7})}, ints({4})});
+  const OpResult expanded = eager_call("aten.expand.default", {{floats({1}, {7})}, ints({4})});
   EXPECT_EQ(result_tensor(expanded).type, (TensorType{DType::f32, {4}, {0}, 0}));
 }
 
 TEST_F(EagerCall, BoolAndComparison) {
-  const CallResult result = eager_call("aten.gt.Scalar", {{floats({3}, {1, -1, NAN})}, {int64_t{0}}});
+  const OpResult result = eager_call("aten.gt.Scalar", {{floats({3}, {1, -1, NAN})}, {int64_t{0}}});
   EXPECT_EQ(result_tensor(result).type.dtype, DType::boolean);
   EXPECT_EQ(elements<uint8_t>(result_tensor(result)), (std::vector<uint8_t>{1, 0, 0}));
 }
@@ -145,7 +151,8 @@ TEST_F(EagerCall, CastsToSmallFloats) {
   };
   EXPECT_EQ(elements<uint16_t>(result_tensor(cast(x, DType::bf16))), (std::vector<uint16_t>{0x3f80, 0x3f81, 0xc020}));
   const Tensor y = floats({4}, {448, 0.0625f, 17, -1.0625f});
-  // e4m3fn: 448 is the greatest, 17 lies halfway between 16 and 18 and goes to even, so does -1.0625 between -1 and -1.125.
+  // e4m3fn: 448 is the greatest, 17 lies halfway between 16 and 18 and goes to even, so does -1.0625 between -1 and
+  // -1.125.
   EXPECT_EQ(elements<uint8_t>(result_tensor(cast(y, DType::f8e4m3))), (std::vector<uint8_t>{0x7e, 0x18, 0x58, 0xb8}));
   // e5m2: 448 and 17 round to 448 and 16.
   EXPECT_EQ(elements<uint8_t>(result_tensor(cast(y, DType::f8e5m2))), (std::vector<uint8_t>{0x5f, 0x2c, 0x4c, 0xbc}));
@@ -156,23 +163,23 @@ TEST_F(EagerCall, CastsToSmallFloats) {
 TEST_F(EagerCall, ListsOfTensorsWithHoles) {
   const Tensor x = floats({2, 2}, {0, 1, 2, 3});
   const Tensor index = tensor<int64_t>(DType::i64, {2}, {1, 0});
-  const CallResult result = eager_call("aten.index.Tensor", {{x}, {ValueList{{NoneArgument{}}, {index}}}});
+  const OpResult result = eager_call("aten.index.Tensor", {{x}, {ValueList{{NoneArgument{}}, {index}}}});
   EXPECT_EQ(elements<float>(result_tensor(result)), (std::vector<float>{1, 0, 3, 2}));
-  const CallResult joined = eager_call("aten.cat.default", {{ValueList{{x}, {x}}}, {int64_t{1}}});
+  const OpResult joined = eager_call("aten.cat.default", {{ValueList{{x}, {x}}}, {int64_t{1}}});
   EXPECT_EQ(elements<float>(result_tensor(joined)), (std::vector<float>{0, 1, 0, 1, 2, 3, 2, 3}));
 }
 
 TEST_F(EagerCall, ScalarsAndSeveralResults) {
-  const CallResult item = eager_call("aten.item.default", {{floats({1}, {2.5f})}});
+  const OpResult item = eager_call("aten.item.default", {{floats({1}, {2.5f})}});
   ASSERT_FALSE(item.error);
   EXPECT_EQ(std::get<double>(item.outputs[0].value), 2.5);
-  const CallResult extreme = eager_call("aten.max.dim", {{floats({3}, {3, 9, 4})}, {int64_t{0}}});
+  const OpResult extreme = eager_call("aten.max.dim", {{floats({3}, {3, 9, 4})}, {int64_t{0}}});
   EXPECT_EQ(elements<float>(result_tensor(extreme, 0)), std::vector<float>{9});
   EXPECT_EQ(elements<int64_t>(result_tensor(extreme, 1)), std::vector<int64_t>{1});
 }
 
 TEST_F(EagerCall, ErrorsAreTorchsOwnInOneLine) {
-  const auto error = [](const CallResult& result) { return result.error ? to_text(*result.error) : "no error"; };
+  const auto error = [](const OpResult& result) { return result.error ? to_text(*result.error) : "no error"; };
   const Tensor x = floats({3}, {1, 2, 3}), y = floats({2}, {1, 2});
   EXPECT_EQ(error(eager_call("aten.add.Tensor", {{x}, {y}})),
             "RuntimeError: The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0");
@@ -180,7 +187,8 @@ TEST_F(EagerCall, ErrorsAreTorchsOwnInOneLine) {
             "IndexError: select(): index 7 out of range for tensor of size [3] at dimension 0");
   EXPECT_EQ(error(eager_call("aten.addd.Tensor", {{x}, {y}})),
             "AttributeError: unknown op aten.addd.Tensor, did you mean 'aten.add.Tensor'?");
-  EXPECT_EQ(error(eager_call("aten.add.Tensor", {{x}})), "TypeError: aten.add.Tensor: argument 'other' (Tensor) is missing");
+  EXPECT_EQ(error(eager_call("aten.add.Tensor", {{x}})),
+            "TypeError: aten.add.Tensor: argument 'other' (Tensor) is missing");
   EXPECT_EQ(error(EagerExecutor().call("aten.add.Tensor", {{x}, {y}})), "TypeError: takes 3 arguments, got 2");
   EXPECT_EQ(error(EagerExecutor().call("aten.add.Tensor", {{x}, {y}, word("one")})),
             "TypeError: argument 'alpha' takes Scalar, got a word");
@@ -192,8 +200,9 @@ TEST_F(EagerCall, ViewsBeyondTheStorageAreErrors) {
   for (const TensorType& type :
        {TensorType{DType::f32, {5}, {1}, 0}, TensorType{DType::f32, {4}, {1}, 1}, TensorType{DType::f32, {4}, {-1}, 3},
         TensorType{DType::f32, {2}, {kHuge}, 0}, TensorType{DType::f32, {kHuge, kHuge}, {0, 0}, 0},
-        TensorType{DType::f32, {1}, {1}, kHuge}, TensorType{DType::f32, {1}, {1}, -1}, TensorType{DType::f64, {4}, {1}, 0}}) {
-    const CallResult result = eager_call("aten.clone.default", {{Tensor{type, x.storage}}});
+        TensorType{DType::f32, {1}, {1}, kHuge}, TensorType{DType::f32, {1}, {1}, -1},
+        TensorType{DType::f64, {4}, {1}, 0}}) {
+    const OpResult result = eager_call("aten.clone.default", {{Tensor{type, x.storage}}});
     ASSERT_TRUE(result.error) << to_text(type);
     EXPECT_EQ(result.error->kind, EagerError::Kind::raised);
   }
@@ -202,13 +211,13 @@ TEST_F(EagerCall, ViewsBeyondTheStorageAreErrors) {
 
 TEST_F(EagerCall, OperatorsThatReshapeTheirArgument) {
   const Tensor x = floats({2, 3}, {0, 1, 2, 3, 4, 5});
-  const CallResult turned = eager_call("aten.t_.default", {{x}});
+  const OpResult turned = eager_call("aten.t_.default", {{x}});
   ASSERT_EQ(turned.changed.size(), 1u);
   EXPECT_EQ(turned.changed[0].first, 0);
   EXPECT_EQ(turned.changed[0].second.type, (TensorType{DType::f32, {3, 2}, {1, 3}, 0}));
   EXPECT_EQ(turned.same_as, std::vector<int>{0});
 
-  const CallResult grown = eager_call("aten.resize_.default", {{x}, ints({8})});
+  const OpResult grown = eager_call("aten.resize_.default", {{x}, ints({8})});
   ASSERT_EQ(grown.changed.size(), 1u);
   EXPECT_EQ(grown.changed[0].second.storage, x.storage) << "the storage grew in place, as other views see";
   EXPECT_EQ(x.storage->size(), 32u);
@@ -219,7 +228,7 @@ TEST_F(EagerCall, DivisionThatWouldEndTheProcessIsRefused) {
   const Tensor least = tensor<int32_t>(DType::i32, {2}, {5, std::numeric_limits<int32_t>::min()});
   const Tensor divisor = tensor<int32_t>(DType::i32, {2}, {2, -1});
   const std::vector<std::pair<std::string, Value>> mode = {{"rounding_mode", word("trunc")}};
-  const CallResult refused = eager_call("aten.div.Tensor_mode", {{least}, {divisor}}, mode);
+  const OpResult refused = eager_call("aten.div.Tensor_mode", {{least}, {divisor}}, mode);
   ASSERT_TRUE(refused.error);
   EXPECT_EQ(refused.error->kind, EagerError::Kind::unsupported);
   const Tensor harmless = tensor<int32_t>(DType::i32, {2}, {2, 3});

@@ -1,4 +1,5 @@
-// The operator table without torch: look-up, parsing, binding of arguments. eager_table_test compares it with an installed torch.
+// The operator table without torch: look-up, parsing, binding of arguments. eager_table_test compares it with an
+// installed torch.
 #include <gtest/gtest.h>
 
 #include "runtime/base/error.h"
@@ -70,7 +71,8 @@ TEST(Schema, ReadsTypesDefaultsAndAliases) {
 }
 
 TEST(Schema, UnknownOpNamesTheNearest) {
-  EXPECT_EQ(user_error([] { schema_at("aten.addd.Tensor"); }), "unknown op aten.addd.Tensor, did you mean 'aten.add.Tensor'?");
+  EXPECT_EQ(user_error([] { schema_at("aten.addd.Tensor"); }),
+            "unknown op aten.addd.Tensor, did you mean 'aten.add.Tensor'?");
   EXPECT_EQ(user_error([] { schema_at("torchvision.nms.default"); }).find("did you mean"), std::string::npos);
 }
 
@@ -83,17 +85,21 @@ TEST(Schema, OverloadsOfAPacket) {
 
 TEST(Schema, BindsByPositionKeywordAndDefault) {
   const std::vector<Argument> arguments = {value("x"), value("y")};
-  EXPECT_EQ(bind_arguments(schema_at("aten.add.Tensor"), arguments), (ArgumentList{value("x"), value("y"), {int64_t{1}}}));
+  EXPECT_EQ(bind_arguments(schema_at("aten.add.Tensor"), arguments),
+            (ArgumentList{value("x"), value("y"), {int64_t{1}}}));
   const std::vector<std::pair<std::string, Argument>> keywords = {{"alpha", {2.5}}};
-  EXPECT_EQ(bind_arguments(schema_at("aten.add.Tensor"), arguments, keywords), (ArgumentList{value("x"), value("y"), {2.5}}));
+  EXPECT_EQ(bind_arguments(schema_at("aten.add.Tensor"), arguments, keywords),
+            (ArgumentList{value("x"), value("y"), {2.5}}));
 }
 
 TEST(Schema, ConvertsAsTorchDoes) {
-  const ArgumentList pool = bind_arguments(schema_at("aten.max_pool2d.default"), std::vector<Argument>{value("x"), {int64_t{3}}});
+  const ArgumentList pool =
+      bind_arguments(schema_at("aten.max_pool2d.default"), std::vector<Argument>{value("x"), {int64_t{3}}});
   EXPECT_EQ(pool[1], list({3, 3}));
   EXPECT_EQ(pool[2], list({})) << "the stride's default is an empty list";
-  const ArgumentList sum = bind_arguments(schema_at("aten.sum.dim_IntList"), std::vector<Argument>{value("x"), {int64_t{1}}},
-                                          std::vector<std::pair<std::string, Argument>>{{"dtype", {Keyword{"torch.float16"}}}});
+  const ArgumentList sum =
+      bind_arguments(schema_at("aten.sum.dim_IntList"), std::vector<Argument>{value("x"), {int64_t{1}}},
+                     std::vector<std::pair<std::string, Argument>>{{"dtype", {Keyword{"torch.float16"}}}});
   EXPECT_EQ(sum, (ArgumentList{value("x"), list({1}), {false}, {DType::f16}}));
   const ArgumentList norm =
       bind_arguments(schema_at("aten.native_layer_norm.default"),
@@ -115,7 +121,8 @@ TEST(Schema, RefusesWhatTorchRefuses) {
   EXPECT_EQ(bind("aten.add.Tensor", {value("x"), value("y")}, {{"other", value("z")}}),
             "aten.add.Tensor: argument 'other' is given twice");
   EXPECT_EQ(bind("aten.softmax.int", {value("x"), {0.5}}), "aten.softmax.int: argument 'dim' takes int, got a float");
-  EXPECT_EQ(bind("aten.view.default", {value("x"), {int64_t{3}}}), "aten.view.default: argument 'size' takes int[], got an int");
+  EXPECT_EQ(bind("aten.view.default", {value("x"), {int64_t{3}}}),
+            "aten.view.default: argument 'size' takes int[], got an int");
   EXPECT_EQ(bind("aten.clone.default", {value("x")}, {{"memory_format", {Keyword{"torch.channel_last"}}}}),
             "aten.clone.default: argument 'memory_format' takes MemoryFormat?, got a word");
 }
@@ -125,7 +132,8 @@ TEST(Schema, DamagedTextIsOneLine) {
             "schema text column 20: expected ',' in 'aten::f(Tensor self'");
   EXPECT_EQ(user_error([] { parse_schema("aten::f(Storage s) -> Tensor"); }),
             "schema text column 9: expected a known type in 'aten::f(Storage s) -> Tensor'");
-  for (const char* text : {"", "aten::", "f(", "f()", "f() -> ", "f(int a=) -> Tensor", "f(int[2 a) -> Tensor", "f() -> Tensor x y"})
+  for (const char* text :
+       {"", "aten::", "f(", "f()", "f() -> ", "f(int a=) -> Tensor", "f(int[2 a) -> Tensor", "f() -> Tensor x y"})
     EXPECT_NE(user_error([&] { parse_schema(text); }), "no error") << text;
 }
 

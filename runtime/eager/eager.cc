@@ -1,3 +1,4 @@
+// Looks operators up once, refuses what torch would not survive, binds arguments written by a person, and makes the call.
 #include "runtime/eager/eager.h"
 
 #include <fmt/format.h>
@@ -41,7 +42,8 @@ const OpSchema* parsed_or_null(const std::string& text) {
   static auto& kept = *new std::deque<OpSchema>();
   try {
     kept.push_back(parse_schema(text));
-    kept.back().target = fmt::format("{}.{}.{}", text.substr(0, text.find("::")), kept.back().name, kept.back().overload);
+    kept.back().target =
+        fmt::format("{}.{}.{}", text.substr(0, text.find("::")), kept.back().name, kept.back().overload);
     return &kept.back();
   } catch (const UserError&) {
     return nullptr;
@@ -73,13 +75,13 @@ const Operator& operator_of(std::string_view target) {
   return known.emplace(std::string(target), look_up(target)).first->second;
 }
 
-CallResult failed(EagerError::Kind kind, std::string type, std::string text) {
-  CallResult result;
+OpResult failed(EagerError::Kind kind, std::string type, std::string text) {
+  OpResult result;
   result.error = EagerError{kind, std::move(type), std::move(text)};
   return result;
 }
 
-std::optional<CallResult> refusal(const Operator& op, std::string_view target, const ValueList& arguments) {
+std::optional<OpResult> refusal(const Operator& op, std::string_view target, const ValueList& arguments) {
   using Kind = EagerError::Kind;
   if (torch_module().table == nullptr) return failed(Kind::unavailable, "", torch_module().why_not);
   if (op.op == nullptr) return failed(Kind::raised, "AttributeError", op.unknown);
@@ -145,7 +147,7 @@ std::vector<std::string> op_names() {
     std::string name = table->op_names[i];
     const size_t colons = name.find("::");
     if (colons == std::string::npos) continue;
-    name.replace(colons, 2, ".");
+    name.replace(colons, 2, 1, '.');
     if (name.find('.', colons + 1) == std::string::npos) name += ".default";
     names.push_back(std::move(name));
   }
@@ -158,9 +160,9 @@ void eager_seed(uint64_t seed) {
   if (const TorchTable* table = torch_module().table) table->seed(seed);
 }
 
-CallResult EagerExecutor::call(std::string_view target, const ValueList& arguments) {
+OpResult EagerExecutor::call(std::string_view target, const ValueList& arguments) {
   const Operator& op = operator_of(target);
-  if (std::optional<CallResult> refused = refusal(op, target, arguments)) return std::move(*refused);
+  if (std::optional<OpResult> refused = refusal(op, target, arguments)) return std::move(*refused);
   static thread_local MarshalledCall marshalled;
   try {
     marshalled.fill(arguments);
@@ -173,10 +175,10 @@ CallResult EagerExecutor::call(std::string_view target, const ValueList& argumen
   return marshalled.results(*result);
 }
 
-CallResult eager_call(std::string_view target, const ValueList& arguments,
-                      std::span<const std::pair<std::string, Value>> keywords) {
+OpResult eager_call(std::string_view target, const ValueList& arguments,
+                    std::span<const std::pair<std::string, Value>> keywords) {
   const Operator& op = operator_of(target);
-  if (std::optional<CallResult> refused = refusal(op, target, {})) return std::move(*refused);
+  if (std::optional<OpResult> refused = refusal(op, target, {})) return std::move(*refused);
   if (op.schema == nullptr)
     return failed(EagerError::Kind::unsupported, "", fmt::format("{} takes types that programs do not have", target));
   std::vector<const Value*> held;
@@ -186,7 +188,8 @@ CallResult eager_call(std::string_view target, const ValueList& arguments,
   for (const auto& [name, value] : keywords) named.emplace_back(name, to_argument(value, held));
   ValueList bound;
   try {
-    for (const Argument& argument : bind_arguments(*op.schema, positional, named)) bound.push_back(from_argument(argument, held));
+    for (const Argument& argument : bind_arguments(*op.schema, positional, named))
+      bound.push_back(from_argument(argument, held));
   } catch (const UserError& error) {
     return failed(EagerError::Kind::raised, "TypeError", error.what());
   }

@@ -1,8 +1,9 @@
-// Eager PyTorch as an executor of single calls, by boxed dispatch: any operator torch knows, on tensors over this project's storages.
-// One thread, deterministic algorithms, inference mode, always the CPU. Torch is loaded on first use; without it every call is an
-// EagerError `unavailable`, never a crash.
+// Eager PyTorch as an executor of single calls, by boxed dispatch: any operator torch knows, on tensors over this
+// project's storages. One thread, deterministic algorithms, inference mode, always the CPU. Torch is loaded on first
+// use; without it every call is an EagerError `unavailable`, never a crash.
 //
-// A call that torch does not survive ends the process (see guards.h for those that are caught): hostile programs belong in a worker.
+// A call that torch does not survive ends the process (see guards.h for those that are caught): hostile programs belong
+// in a worker.
 #pragma once
 
 #include <span>
@@ -28,8 +29,8 @@ EagerStatus eager_status();
 // Of torch itself, not of the compiled-in table; names as "aten.add.Tensor". False or empty without torch.
 bool op_exists(std::string_view target);
 std::vector<std::string> op_names();
-// The table's schema, or for an operator outside of it torch's own, parsed. Null for an unknown operator and for one whose types
-// programs do not have.
+// The table's schema, or for an operator outside of it torch's own, parsed. Null for an unknown operator and for one
+// whose types programs do not have.
 const OpSchema* eager_schema(std::string_view target);
 
 // Sets torch's generator, on which only operators tagged nondeterministic_seeded depend.
@@ -37,12 +38,12 @@ void eager_seed(uint64_t seed);
 
 class EagerExecutor final : public OpExecutor {
  public:
-  CallResult call(std::string_view target, const ValueList& arguments) override;
+  OpResult call(std::string_view target, const ValueList& arguments) override;
 };
 
-// One call with arguments as a person writes them: by position, by keyword, defaults left out, an int where a float or a list of ints
-// is meant. A call that does not fit the schema is an EagerError like torch's own.
-CallResult eager_call(std::string_view target, const ValueList& arguments,
-                      std::span<const std::pair<std::string, Value>> keywords = {});
+// One call with arguments as a person writes them: by position, by keyword, defaults left out, an int where a float or
+// a list of ints is meant. A call that does not fit the schema is an EagerError like torch's own.
+OpResult eager_call(std::string_view target, const ValueList& arguments,
+                    std::span<const std::pair<std::string, Value>> keywords = {});
 
 }  // namespace faultline

@@ -1,5 +1,5 @@
-// Seen on torch 2.13, x86-64: int32 and int64 division of the least value by -1 is a hardware exception in the truncating kernel.
-// Smaller types compute in int.
+// Seen on torch 2.13, x86-64: int32 and int64 division of the least value by -1 is a hardware exception in the
+// truncating kernel. Smaller types compute in int.
 #include "runtime/eager/guards.h"
 
 #include <fmt/format.h>
@@ -53,9 +53,9 @@ std::optional<DType> dividing_type(const Value& dividend, const Value& divisor) 
 }  // namespace
 
 bool may_end_process(std::string_view target) {
-  static constexpr std::string_view names[] = {"aten.div.Tensor_mode",    "aten.div_.Tensor_mode",    "aten.div.Scalar_mode",
-                                               "aten.div_.Scalar_mode",   "aten.divide.Tensor_mode",  "aten.divide_.Tensor_mode",
-                                               "aten.divide.Scalar_mode", "aten.divide_.Scalar_mode"};
+  static constexpr std::string_view names[] = {
+      "aten.div.Tensor_mode",    "aten.div_.Tensor_mode",    "aten.div.Scalar_mode",    "aten.div_.Scalar_mode",
+      "aten.divide.Tensor_mode", "aten.divide_.Tensor_mode", "aten.divide.Scalar_mode", "aten.divide_.Scalar_mode"};
   return std::find(std::begin(names), std::end(names), target) != std::end(names);
 }
 
@@ -65,8 +65,7 @@ std::optional<std::string> ends_process(std::string_view target, const ValueList
   if (mode == nullptr || mode->text != "trunc") return std::nullopt;
   const std::optional<DType> type = dividing_type(arguments[0], arguments[1]);
   if (!type) return std::nullopt;
-  const int64_t least =
-      *type == DType::i32 ? std::numeric_limits<int32_t>::min() : std::numeric_limits<int64_t>::min();
+  const int64_t least = *type == DType::i32 ? std::numeric_limits<int32_t>::min() : std::numeric_limits<int64_t>::min();
   if (!holds_number(arguments[0], least) || !holds_number(arguments[1], -1)) return std::nullopt;
   return fmt::format("{}: the least {} divided by -1 ends torch's process", target, name(*type));
 }

@@ -1,3 +1,4 @@
+// Cells in schema order; storages found again by pointer, so that tensors that share memory here share it in torch.
 #include "runtime/eager/marshal.h"
 
 #include "runtime/base/error.h"
@@ -61,25 +62,26 @@ void MarshalledCall::add_tensor(const Tensor& tensor) {
     storages_.push_back({tensor.storage->data(), static_cast<int64_t>(tensor.storage->size())});
   }
   cells_.push_back({kTorchTensor, static_cast<int64_t>(views_.size()), 0, nullptr});
-  views_.push_back({static_cast<int32_t>(storage), static_cast<int32_t>(type.dtype), static_cast<int32_t>(type.sizes.size()), -1,
-                    type.sizes.data(), type.strides.data(), type.offset});
+  views_.push_back({static_cast<int32_t>(storage), static_cast<int32_t>(type.dtype),
+                    static_cast<int32_t>(type.sizes.size()), -1, type.sizes.data(), type.strides.data(), type.offset});
 }
 
-CallResult MarshalledCall::results(const TorchResult& result) {
-  CallResult call_result;
+OpResult MarshalledCall::results(const TorchResult& result) {
+  OpResult op_result;
   if (result.status != kTorchOk) {
     const auto kind = result.status == kTorchRaised ? EagerError::Kind::raised : EagerError::Kind::unsupported;
-    call_result.error = EagerError{kind, result.error_type, result.error_text};
-    return call_result;
+    op_result.error = EagerError{kind, result.error_type, result.error_text};
+    return op_result;
   }
   take_back_storages(result);
-  for (int cell = 0; cell < result.cell_count;) call_result.outputs.push_back(value_of(result, cell, call_result));
+  for (int cell = 0; cell < result.cell_count;) op_result.outputs.push_back(value_of(result, cell, op_result));
   for (int i = 0; i < result.changed_count; ++i)
-    call_result.changed.emplace_back(result.changed[i].same_as, tensor_of(result.changed[i]));
-  return call_result;
+    op_result.changed.emplace_back(result.changed[i].same_as, tensor_of(result.changed[i]));
+  return op_result;
 }
 
-// A storage that torch enlarged lies in torch's memory now; the owner's vector takes the bytes, so that every view of it follows.
+// A storage that torch enlarged lies in torch's memory now; the owner's vector takes the bytes, so that every view of
+// it follows.
 void MarshalledCall::take_back_storages(const TorchResult& result) {
   for (int i = 0; i < result.storage_count; ++i) {
     const TorchStorage& after = result.storages[i];
@@ -94,11 +96,12 @@ void MarshalledCall::take_back_storages(const TorchResult& result) {
 }
 
 Tensor MarshalledCall::tensor_of(const TorchView& view) const {
-  return {{static_cast<DType>(view.dtype), list_of(view.sizes, view.rank), list_of(view.strides, view.rank), view.offset},
-          owners_[static_cast<size_t>(view.storage)]};
+  return {
+      {static_cast<DType>(view.dtype), list_of(view.sizes, view.rank), list_of(view.strides, view.rank), view.offset},
+      owners_[static_cast<size_t>(view.storage)]};
 }
 
-Value MarshalledCall::value_of(const TorchResult& result, int& cell, CallResult& call_result) const {
+Value MarshalledCall::value_of(const TorchResult& result, int& cell, OpResult& op_result) const {
   const TorchCell& head = result.cells[cell++];
   switch (head.kind) {
     case kTorchBoolean: return {head.integer != 0};
@@ -107,12 +110,12 @@ Value MarshalledCall::value_of(const TorchResult& result, int& cell, CallResult&
     case kTorchText: return {Keyword{head.text}};
     case kTorchTensor: {
       const TorchView& view = result.views[head.integer];
-      call_result.same_as.push_back(view.same_as);
+      op_result.same_as.push_back(view.same_as);
       return {tensor_of(view)};
     }
     case kTorchList: {
       ValueList elements;
-      for (int64_t i = 0; i < head.integer; ++i) elements.push_back(value_of(result, cell, call_result));
+      for (int64_t i = 0; i < head.integer; ++i) elements.push_back(value_of(result, cell, op_result));
       return {std::move(elements)};
     }
     default: return {NoneArgument{}};

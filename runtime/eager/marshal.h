@@ -9,13 +9,14 @@
 
 namespace faultline {
 
-// The arguments of one call as cells, views and storages. Refers to the values it was filled from; reusable, to keep its memory.
+// The arguments of one call as cells, views and storages. Refers to the values it was filled from; reusable, to keep
+// its memory.
 class MarshalledCall {
  public:
   void fill(const ValueList& arguments);
   TorchCall call() const;
   // Takes over what the call did to the arguments' storages and returns its results.
-  CallResult results(const TorchResult& result);
+  OpResult results(const TorchResult& result);
 
  private:
   using Storage = std::shared_ptr<std::vector<std::byte>>;
@@ -24,7 +25,7 @@ class MarshalledCall {
   void add_tensor(const Tensor& tensor);
   void take_back_storages(const TorchResult& result);
   Tensor tensor_of(const TorchView& view) const;
-  Value value_of(const TorchResult& result, int& cell, CallResult& call_result) const;
+  Value value_of(const TorchResult& result, int& cell, OpResult& op_result) const;
 
   std::vector<TorchCell> cells_;
   std::vector<TorchView> views_;

@@ -1,3 +1,4 @@
+// Finds the module, opens it, and checks that it is of this build.
 #include "runtime/eager/module.h"
 
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
-// The border between this project and torch: plain structs and noexcept functions, no C++ type of either side. The module
-// `faultline_torch` exports faultline_torch_table(); runtime/eager/module.cc opens it. Both are built from this file, so the size
-// check guards against a module left over from another build.
+// The border between this project and torch: plain structs and noexcept functions, no C++ type of either side. The
+// module `faultline_torch` exports faultline_torch_table(); runtime/eager/module.cc opens it. Both are built from this
+// file, so the size check guards against a module left over from another build.
 //
-// A call: storages (bytes of the caller), views into them, and cells, which are the arguments in schema order. A result has the same
-// shape; its memory belongs to the module until release().
+// A call: storages (bytes of the caller), views into them, and cells, which are the arguments in schema order. A result
+// has the same shape; its memory belongs to the module until release().
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,18 @@ struct TorchView {
 };
 
 enum TorchCellKind : int32_t {
-  kTorchNone, kTorchBoolean, kTorchInteger, kTorchReal, kTorchText, kTorchDType, kTorchTensor, kTorchList
+  kTorchNone,
+  kTorchBoolean,
+  kTorchInteger,
+  kTorchReal,
+  kTorchText,
+  kTorchDType,
+  kTorchTensor,
+  kTorchList
 };
 
-// A tensor's `integer` is the index of its view; a list's is the number of elements, which follow it (lists do not nest).
+// A tensor's `integer` is the index of its view; a list's is the number of elements, which follow it (lists do not
+// nest).
 struct TorchCell {
   TorchCellKind kind;
   int64_t integer;
@@ -48,11 +56,13 @@ struct TorchCall {
 enum TorchStatus : int32_t {
   kTorchOk,
   kTorchRaised,       // torch raised: error_type is what Python would show ("IndexError"), error_text one line
-  kTorchUnsupported,  // an argument or a result has a type that the table cannot carry; nothing is known about torch's verdict
+  kTorchUnsupported,  // an argument or a result has a type that the table cannot carry; nothing is known about torch's
+                      // verdict
 };
 
-// Storages: first those of the call (data and size as they are now: a resize may have moved them), then fresh ones. `views` are the
-// results' tensors; `changed` the arguments' views whose sizes, strides or offset the call changed (same_as says which).
+// Storages: first those of the call (data and size as they are now: a resize may have moved them), then fresh ones.
+// `views` are the results' tensors; `changed` the arguments' views whose sizes, strides or offset the call changed
+// (same_as says which).
 struct TorchResult {
   TorchStatus status;
   const char* error_type;

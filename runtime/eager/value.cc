@@ -1,3 +1,4 @@
+// Conversions between values of a run and what stands in a program.
 #include "runtime/eager/value.h"
 
 #include "runtime/base/error.h"
@@ -34,7 +35,8 @@ Value to_value(const Scalar& scalar) {
 }
 
 Value to_value(const Argument& argument) {
-  if (const auto* name = std::get_if<ValueName>(&argument.value)) throw UserError("'" + name->text + "' is no constant");
+  if (const auto* name = std::get_if<ValueName>(&argument.value))
+    throw UserError("'" + name->text + "' is no constant");
   if (const auto* list = std::get_if<ArgumentList>(&argument.value)) {
     ValueList values;
     for (const Argument& element : *list) values.push_back(to_value(element));

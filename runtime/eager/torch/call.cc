@@ -1,4 +1,5 @@
-// One boxed call: tensors over the caller's bytes, arguments by the operator's schema, the dispatcher, and the stack read back.
+// One boxed call: tensors over the caller's bytes, arguments by the operator's schema, the dispatcher, and the stack
+// read back.
 #include <ATen/Parallel.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/InferenceMode.h>
@@ -35,9 +36,11 @@ void check_view(const TorchView& view, const TorchStorage& storage, int64_t elem
            !__builtin_add_overflow(last, span, &last) && !__builtin_mul_overflow(count, view.sizes[d], &count);
   }
   int64_t bytes = 0;
-  fits = fits && !__builtin_add_overflow(last, int64_t{1}, &last) && !__builtin_mul_overflow(last, element_bytes, &bytes);
+  fits =
+      fits && !__builtin_add_overflow(last, int64_t{1}, &last) && !__builtin_mul_overflow(last, element_bytes, &bytes);
   if (!fits || (count > 0 && bytes > storage.bytes))
-    C10_THROW_ERROR(Error, "a view needs " + std::to_string(bytes) + " bytes of a storage of " + std::to_string(storage.bytes));
+    C10_THROW_ERROR(
+        Error, "a view needs " + std::to_string(bytes) + " bytes of a storage of " + std::to_string(storage.bytes));
 }
 
 at::Tensor make_view(const TorchView& view, const c10::Storage& storage) {
@@ -45,12 +48,13 @@ at::Tensor make_view(const TorchView& view, const c10::Storage& storage) {
   at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
       c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), c10::scalarTypeToTypeMeta(type));
   const auto rank = static_cast<size_t>(view.rank);
-  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(at::IntArrayRef(view.sizes, rank), at::IntArrayRef(view.strides, rank),
-                                                      view.offset);
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(at::IntArrayRef(view.sizes, rank),
+                                                      at::IntArrayRef(view.strides, rank), view.offset);
   return tensor;
 }
 
-// Resizable as a storage of torch's own is; the first resize moves the bytes to memory of torch's, and the caller copies them back.
+// Resizable as a storage of torch's own is; the first resize moves the bytes to memory of torch's, and the caller
+// copies them back.
 c10::Storage lend_storage(const TorchStorage& storage) {
   c10::Storage lent(c10::Storage::use_byte_size_t(), static_cast<size_t>(storage.bytes),
                     c10::DataPtr(storage.data, c10::Device(c10::kCPU)), c10::GetAllocator(c10::kCPU), true);
@@ -110,7 +114,8 @@ class Call {
     for (int32_t i = 0; i < call_.cell_count; ++given)
       i += 1 + (call_.cells[i].kind == kTorchList ? static_cast<int32_t>(call_.cells[i].integer) : 0);
     if (given != op_.plan.size())
-      C10_THROW_ERROR(TypeError, "takes " + std::to_string(op_.plan.size()) + " arguments, got " + std::to_string(given));
+      C10_THROW_ERROR(TypeError,
+                      "takes " + std::to_string(op_.plan.size()) + " arguments, got " + std::to_string(given));
   }
 
   void lend(bool copied) {
@@ -180,19 +185,26 @@ class Call {
 
   int32_t storage_index(const c10::Storage& storage) {
     for (size_t i = 0; i < holder_.held_storages.size(); ++i)
-      if (holder_.held_storages[i].unsafeGetStorageImpl() == storage.unsafeGetStorageImpl()) return static_cast<int32_t>(i);
+      if (holder_.held_storages[i].unsafeGetStorageImpl() == storage.unsafeGetStorageImpl())
+        return static_cast<int32_t>(i);
     holder_.held_storages.push_back(storage);
     return static_cast<int32_t>(holder_.held_storages.size() - 1);
   }
 
   TorchView read_tensor(const at::Tensor& tensor, bool result) {
-    if (tensor.layout() != c10::Layout::Strided || !tensor.device().is_cpu() || tensor.is_neg() || tensor._is_zerotensor())
+    if (tensor.layout() != c10::Layout::Strided || !tensor.device().is_cpu() || tensor.is_neg() ||
+        tensor._is_zerotensor())
       throw Unsupported("a result is not a plain strided tensor");
-    TorchView view{storage_index(tensor.storage()), dtype_number(tensor.scalar_type()),
-                   static_cast<int32_t>(tensor.dim()), -1,
-                   tensor.sizes().data(), tensor.strides().data(), tensor.storage_offset()};
+    TorchView view{storage_index(tensor.storage()),
+                   dtype_number(tensor.scalar_type()),
+                   static_cast<int32_t>(tensor.dim()),
+                   -1,
+                   tensor.sizes().data(),
+                   tensor.strides().data(),
+                   tensor.storage_offset()};
     for (size_t i = 0; result && i < holder_.arguments.size(); ++i)
-      if (holder_.arguments[i].unsafeGetTensorImpl() == tensor.unsafeGetTensorImpl()) view.same_as = static_cast<int32_t>(i);
+      if (holder_.arguments[i].unsafeGetTensorImpl() == tensor.unsafeGetTensorImpl())
+        view.same_as = static_cast<int32_t>(i);
     const TorchStorage storage{nullptr, static_cast<int64_t>(tensor.storage().nbytes())};
     check_view(view, storage, tensor.element_size());
     holder_.tensors.push_back(tensor);
@@ -205,8 +217,8 @@ class Call {
       const at::Tensor& tensor = holder_.arguments[static_cast<size_t>(i)];
       const auto rank = static_cast<size_t>(before.rank);
       const bool same = tensor.sizes() == at::IntArrayRef(before.sizes, rank) &&
-                        tensor.strides() == at::IntArrayRef(before.strides, rank) && tensor.storage_offset() == before.offset &&
-                        storage_index(tensor.storage()) == before.storage;
+                        tensor.strides() == at::IntArrayRef(before.strides, rank) &&
+                        tensor.storage_offset() == before.offset && storage_index(tensor.storage()) == before.storage;
       if (same) continue;
       TorchView after = read_tensor(tensor, false);
       after.same_as = i;

@@ -1,3 +1,4 @@
+// One table of dtypes, and one function a kind of argument: what torch.ops accepts is accepted, anything else is a TypeError.
 #include "runtime/eager/torch/convert.h"
 
 #include <ATen/ScalarOps.h>
@@ -41,7 +42,8 @@ Kind kind_of(const c10::Type& type) {
 }
 
 [[noreturn]] void refuse(const c10::Argument& argument, const TorchCell& cell) {
-  static constexpr const char* names[] = {"None", "a bool", "an int", "a float", "a word", "a dtype", "a tensor", "a list"};
+  static constexpr const char* names[] = {"None",   "a bool",  "an int",   "a float",
+                                          "a word", "a dtype", "a tensor", "a list"};
   C10_THROW_ERROR(TypeError, "argument '" + argument.name() + "' takes " + argument.real_type()->str() + ", got " +
                                  names[cell.kind]);
 }
@@ -71,7 +73,8 @@ int64_t memory_format(const c10::Argument& argument, const TorchCell& cell) {
 
 c10::IValue number_value(Kind kind, const c10::Argument& argument, const TorchCell& cell) {
   if (kind == Kind::scalar && is_number(cell)) return number(cell);
-  if (kind == Kind::real && is_number(cell)) return cell.kind == kTorchReal ? cell.real : static_cast<double>(cell.integer);
+  if (kind == Kind::real && is_number(cell))
+    return cell.kind == kTorchReal ? cell.real : static_cast<double>(cell.integer);
   if (kind == Kind::integer && (cell.kind == kTorchInteger || cell.kind == kTorchBoolean)) return cell.integer;
   if (kind == Kind::boolean && cell.kind == kTorchBoolean) return cell.integer != 0;
   refuse(argument, cell);
@@ -79,7 +82,8 @@ c10::IValue number_value(Kind kind, const c10::Argument& argument, const TorchCe
 
 // A device is always the CPU: a program exported on another one is judged by its values.
 c10::IValue word_value(Kind kind, const c10::Argument& argument, const TorchCell& cell) {
-  if (kind == Kind::dtype && cell.kind == kTorchDType) return static_cast<int64_t>(to_torch(static_cast<int32_t>(cell.integer)));
+  if (kind == Kind::dtype && cell.kind == kTorchDType)
+    return static_cast<int64_t>(to_torch(static_cast<int32_t>(cell.integer)));
   if (cell.kind != kTorchText) refuse(argument, cell);
   switch (kind) {
     case Kind::text: return std::string(cell.text);
@@ -121,13 +125,16 @@ c10::IValue list_of(const TorchCell* first, size_t given, size_t size, Convert c
   return list;
 }
 
-c10::IValue list_value(const ArgumentPlan& plan, const c10::Argument& argument, const TorchCell* first, size_t given, size_t size,
-                       const std::vector<at::Tensor>& tensors) {
+c10::IValue list_value(const ArgumentPlan& plan, const c10::Argument& argument, const TorchCell* first, size_t given,
+                       size_t size, const std::vector<at::Tensor>& tensors) {
   const auto one = [&](const TorchCell& cell) { return number_value(plan.kind, argument, cell); };
   switch (plan.kind) {
-    case Kind::integer: return list_of<int64_t>(first, given, size, [&](const TorchCell& cell) { return one(cell).toInt(); });
-    case Kind::real: return list_of<double>(first, given, size, [&](const TorchCell& cell) { return one(cell).toDouble(); });
-    case Kind::boolean: return list_of<bool>(first, given, size, [&](const TorchCell& cell) { return one(cell).toBool(); });
+    case Kind::integer:
+      return list_of<int64_t>(first, given, size, [&](const TorchCell& cell) { return one(cell).toInt(); });
+    case Kind::real:
+      return list_of<double>(first, given, size, [&](const TorchCell& cell) { return one(cell).toDouble(); });
+    case Kind::boolean:
+      return list_of<bool>(first, given, size, [&](const TorchCell& cell) { return one(cell).toBool(); });
     case Kind::scalar: {
       c10::impl::GenericList list(c10::NumberType::get());
       for (size_t i = 0; i < size; ++i) list.push_back(one(first[given == size ? i : 0]));
@@ -179,8 +186,8 @@ int32_t dtype_number(c10::ScalarType type) {
   throw Unsupported(std::string("programs have no ") + c10::toString(type) + " tensors");
 }
 
-c10::IValue argument_value(const ArgumentPlan& plan, const c10::Argument& argument, const TorchCell*& cell, const TorchCell* end,
-                           const std::vector<at::Tensor>& tensors) {
+c10::IValue argument_value(const ArgumentPlan& plan, const c10::Argument& argument, const TorchCell*& cell,
+                           const TorchCell* end, const std::vector<at::Tensor>& tensors) {
   if (cell == end) C10_THROW_ERROR(TypeError, "argument '" + argument.name() + "' is missing");
   const TorchCell& head = *cell++;
   if (head.kind == kTorchNone) {
@@ -191,7 +198,8 @@ c10::IValue argument_value(const ArgumentPlan& plan, const c10::Argument& argume
     const TorchCell* first = cell;
     cell += head.integer;
     if (!plan.list || cell > end) refuse(argument, head);
-    return list_value(plan, argument, first, static_cast<size_t>(head.integer), static_cast<size_t>(head.integer), tensors);
+    return list_value(plan, argument, first, static_cast<size_t>(head.integer), static_cast<size_t>(head.integer),
+                      tensors);
   }
   if (!plan.list) return single_value(plan, argument, head, tensors);
   if (plan.list_size == 0) refuse(argument, head);

@@ -21,7 +21,18 @@ class Unsupported : public std::runtime_error {
 
 // What an argument of the schema takes, worked out once an operator.
 enum class ArgumentKind : uint8_t {
-  tensor, scalar, integer, real, boolean, text, dtype, layout, device, memory_format, generator, other
+  tensor,
+  scalar,
+  integer,
+  real,
+  boolean,
+  text,
+  dtype,
+  layout,
+  device,
+  memory_format,
+  generator,
+  other
 };
 struct ArgumentPlan {
   ArgumentKind kind = ArgumentKind::other;
@@ -38,7 +49,7 @@ c10::ScalarType to_torch(int32_t dtype);
 int32_t dtype_number(c10::ScalarType type);
 
 // Reads one argument from `cell` (advanced past it). Throws c10::TypeError for a cell that the schema does not take.
-c10::IValue argument_value(const ArgumentPlan& plan, const c10::Argument& argument, const TorchCell*& cell, const TorchCell* end,
-                           const std::vector<at::Tensor>& tensors);
+c10::IValue argument_value(const ArgumentPlan& plan, const c10::Argument& argument, const TorchCell*& cell,
+                           const TorchCell* end, const std::vector<at::Tensor>& tensors);
 
 }  // namespace faultline::torch_module

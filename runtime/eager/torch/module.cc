@@ -17,7 +17,8 @@ class SilentWarnings : public c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// Deterministic algorithms only warn where there is none: raising would be an error that the user's eager run does not have.
+// Deterministic algorithms only warn where there is none: raising would be an error that the user's eager run does not
+// have.
 void set_up() {
   static SilentWarnings silent;
   c10::WarningUtils::set_warning_handler(&silent);

@@ -1,3 +1,4 @@
+// Operators by name, each prepared when it is first asked for and kept.
 #include "runtime/eager/torch/operator.h"
 
 #include <algorithm>
@@ -11,20 +12,66 @@
 namespace faultline::torch_module {
 namespace {
 
-// Measured on torch 2.13 with MKL: products of matrices and vectors in f32 and f64 give other bits when an operand starts elsewhere
-// within 64 bytes; elementwise operators, reductions, softmax and norms do not. Our storages start on any 16 bytes, so operands of
-// these operators are copied to a place torch would give them, and a program gives the same bits every time.
+// Measured on torch 2.13 with MKL: products of matrices and vectors in f32 and f64 give other bits when an operand
+// starts elsewhere within 64 bytes; elementwise operators, reductions, softmax and norms do not. Our storages start on
+// any 16 bytes, so operands of these operators are copied to a place torch would give them, and a program gives the
+// same bits every time.
 bool needs_alignment(std::string_view name) {
-  static constexpr std::string_view exact[] = {
-      "mm", "bmm", "addmm", "baddbmm", "addbmm", "matmul", "linear", "dot", "vdot", "inner", "mv", "addmv", "tensordot", "einsum",
-      "bilinear", "_trilinear", "chain_matmul", "_addmm_activation", "cdist", "_cdist_forward", "_euclidean_dist", "cov", "corrcoef",
-      "matrix_power", "matrix_exp", "inverse", "pinverse", "cholesky", "cholesky_solve", "cholesky_inverse", "lu_solve", "svd", "qr",
-      "geqrf", "orgqr", "ormqr", "triangular_solve", "det", "logdet", "slogdet", "_native_multi_head_attention"};
-  static constexpr std::string_view prefixes[] = {"conv", "_conv", "slow_conv", "lstm", "gru", "rnn_", "linalg_", "_linalg_",
-                                                  "scaled_dot_product", "_scaled_dot_product"};
+  static constexpr std::string_view exact[] = {"mm",
+                                               "bmm",
+                                               "addmm",
+                                               "baddbmm",
+                                               "addbmm",
+                                               "matmul",
+                                               "linear",
+                                               "dot",
+                                               "vdot",
+                                               "inner",
+                                               "mv",
+                                               "addmv",
+                                               "tensordot",
+                                               "einsum",
+                                               "bilinear",
+                                               "_trilinear",
+                                               "chain_matmul",
+                                               "_addmm_activation",
+                                               "cdist",
+                                               "_cdist_forward",
+                                               "_euclidean_dist",
+                                               "cov",
+                                               "corrcoef",
+                                               "matrix_power",
+                                               "matrix_exp",
+                                               "inverse",
+                                               "pinverse",
+                                               "cholesky",
+                                               "cholesky_solve",
+                                               "cholesky_inverse",
+                                               "lu_solve",
+                                               "svd",
+                                               "qr",
+                                               "geqrf",
+                                               "orgqr",
+                                               "ormqr",
+                                               "triangular_solve",
+                                               "det",
+                                               "logdet",
+                                               "slogdet",
+                                               "_native_multi_head_attention"};
+  static constexpr std::string_view prefixes[] = {"conv",
+                                                  "_conv",
+                                                  "slow_conv",
+                                                  "lstm",
+                                                  "gru",
+                                                  "rnn_",
+                                                  "linalg_",
+                                                  "_linalg_",
+                                                  "scaled_dot_product",
+                                                  "_scaled_dot_product"};
   if (name.ends_with('_')) name.remove_suffix(1);
   return std::any_of(std::begin(exact), std::end(exact), [&](std::string_view row) { return name == row; }) ||
-         std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view row) { return name.starts_with(row); });
+         std::any_of(std::begin(prefixes), std::end(prefixes),
+                     [&](std::string_view row) { return name.starts_with(row); });
 }
 
 std::string tag_text(const c10::OperatorHandle& handle) {

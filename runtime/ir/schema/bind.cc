@@ -1,5 +1,5 @@
-// Matches the arguments of a call to a schema, as torch.ops does: by position, then by keyword, then defaults, each converted to the
-// argument's type.
+// Matches the arguments of a call to a schema, as torch.ops does: by position, then by keyword, then defaults, each
+// converted to the argument's type.
 #include <fmt/format.h>
 
 #include "runtime/base/error.h"
@@ -54,10 +54,8 @@ std::optional<Argument> convert_word(SchemaKind kind, const Argument& value) {
       if (bare == "strided") return Argument{Keyword{bare}};
       return std::nullopt;
     case SchemaKind::string:
-    case SchemaKind::device:
-      return value;
-    default:
-      return std::nullopt;
+    case SchemaKind::device: return value;
+    default: return std::nullopt;
   }
 }
 
@@ -68,10 +66,8 @@ std::optional<Argument> convert_single(SchemaKind kind, const Argument& value) {
     case SchemaKind::scalar:
     case SchemaKind::integer:
     case SchemaKind::real:
-    case SchemaKind::boolean:
-      return convert_number(kind, value);
-    default:
-      return convert_word(kind, value);
+    case SchemaKind::boolean: return convert_number(kind, value);
+    default: return convert_word(kind, value);
   }
 }
 
@@ -96,7 +92,8 @@ std::optional<Argument> convert_list(const SchemaType& type, const Argument& val
 }
 
 std::string describe(const Argument& value) {
-  static constexpr std::string_view kinds[] = {"None", "a bool", "an int", "a float", "a dtype", "a word", "a value", "a list"};
+  static constexpr std::string_view kinds[] = {"None",    "a bool", "an int",  "a float",
+                                               "a dtype", "a word", "a value", "a list"};
   return std::string(kinds[value.value.index()]);
 }
 
@@ -118,8 +115,8 @@ size_t keyword_index(const OpSchema& schema, const std::string& keyword) {
 Argument converted_or_throw(const OpSchema& schema, const SchemaArgument& argument, const Argument& value) {
   std::optional<Argument> converted = convert_argument(argument.type, value);
   if (converted) return std::move(*converted);
-  throw UserError(fmt::format("{}: argument '{}' takes {}, got {}", schema.target, argument.name, to_text(argument.type),
-                              describe(value)));
+  throw UserError(fmt::format("{}: argument '{}' takes {}, got {}", schema.target, argument.name,
+                              to_text(argument.type), describe(value)));
 }
 
 }  // namespace
@@ -142,7 +139,8 @@ ArgumentList bind_arguments(const OpSchema& schema, std::span<const Argument> ar
   for (size_t i = 0; i < arguments.size(); ++i) given[i] = &arguments[i];
   for (const auto& [keyword, value] : keywords) {
     const size_t index = keyword_index(schema, keyword);
-    if (given[index] != nullptr) throw UserError(fmt::format("{}: argument '{}' is given twice", schema.target, keyword));
+    if (given[index] != nullptr)
+      throw UserError(fmt::format("{}: argument '{}' is given twice", schema.target, keyword));
     given[index] = &value;
   }
   ArgumentList bound;
@@ -156,7 +154,8 @@ ArgumentList bind_arguments(const OpSchema& schema, std::span<const Argument> ar
     } else if (argument.type.optional && argument.keyword_only) {
       bound.push_back({NoneArgument{}});  // "Generator? generator" of randn.generator has no written default
     } else {
-      throw UserError(fmt::format("{}: argument '{}' ({}) is missing", schema.target, argument.name, to_text(argument.type)));
+      throw UserError(
+          fmt::format("{}: argument '{}' ({}) is missing", schema.target, argument.name, to_text(argument.type)));
     }
   }
   return bound;

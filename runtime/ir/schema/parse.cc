@@ -41,7 +41,8 @@ class SchemaReader {
 
  private:
   [[noreturn]] void fail(std::string_view expected) const {
-    throw UserError(fmt::format("schema text column {}: expected {} in '{}'", text_.size() - rest_.size() + 1, expected, text_));
+    throw UserError(
+        fmt::format("schema text column {}: expected {} in '{}'", text_.size() - rest_.size() + 1, expected, text_));
   }
 
   bool take(std::string_view token) {
@@ -56,7 +57,8 @@ class SchemaReader {
   std::string word() {
     take(" ");
     size_t length = 0;
-    while (length < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[length])) || rest_[length] == '_')) ++length;
+    while (length < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[length])) || rest_[length] == '_'))
+      ++length;
     if (length == 0) fail("a name");
     std::string result(rest_.substr(0, length));
     rest_.remove_prefix(length);
@@ -119,7 +121,8 @@ class SchemaReader {
     return result;
   }
 
-  // "(a)", "(a!)", "(a -> *)": what stands after the arrow says that the views may be put into a list, which adds nothing.
+  // "(a)", "(a!)", "(a -> *)": what stands after the arrow says that the views may be put into a list, which adds
+  // nothing.
   void read_alias(TypeAndAlias& result) {
     expect("(");
     result.alias = word();
@@ -162,7 +165,8 @@ class SchemaReader {
     int64_t integer = 0;
     double real = 0;
     const char* const end = digits.data() + digits.size();
-    const auto read = integral ? std::from_chars(digits.data(), end, integer) : std::from_chars(digits.data(), end, real);
+    const auto read =
+        integral ? std::from_chars(digits.data(), end, integer) : std::from_chars(digits.data(), end, real);
     if (read.ec != std::errc() || read.ptr != end) fail("a default value");
     rest_.remove_prefix(digits.size());
     if (!integral) return {real};

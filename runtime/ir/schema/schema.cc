@@ -51,7 +51,8 @@ const OpSchema* parsed(const Line& line) {
 bool OpSchema::has_tag(std::string_view tag) const { return std::find(tags.begin(), tags.end(), tag) != tags.end(); }
 
 bool OpSchema::mutates() const {
-  return std::any_of(arguments.begin(), arguments.end(), [](const SchemaArgument& argument) { return argument.written; });
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const SchemaArgument& argument) { return argument.written; });
 }
 
 bool OpSchema::is_view() const {

@@ -1,8 +1,8 @@
-// What ATen's operators take and give: argument names, types, defaults, which arguments are written, which results are views.
-// Read from a table compiled in (aten_schemas.inc), so that nothing here needs torch.
+// What ATen's operators take and give: argument names, types, defaults, which arguments are written, which results are
+// views. Read from a table compiled in (aten_schemas.inc), so that nothing here needs torch.
 //
-// The table leaves out `out=` variants, backward operators outside Core ATen, and operators of sparse, quantised and nested
-// tensors. An operator of another library (torchvision's, a user's) is not in it either.
+// The table leaves out `out=` variants, backward operators outside Core ATen, and operators of sparse, quantised and
+// nested tensors. An operator of another library (torchvision's, a user's) is not in it either.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,23 @@
 namespace faultline {
 
 enum class SchemaKind : uint8_t {
-  tensor, scalar, integer, real, boolean, string, dtype, layout, device, memory_format, generator
+  tensor,
+  scalar,
+  integer,
+  real,
+  boolean,
+  string,
+  dtype,
+  layout,
+  device,
+  memory_format,
+  generator
 };
 
 std::string_view name(SchemaKind kind);
 
-// "int[2]?" is an optional list of integers of expected size 2; a single int stands for that many of them. SymInt is integer.
+// "int[2]?" is an optional list of integers of expected size 2; a single int stands for that many of them. SymInt is
+// integer.
 struct SchemaType {
   SchemaKind kind = SchemaKind::tensor;
   bool list = false;
@@ -33,7 +44,8 @@ struct SchemaType {
   bool operator==(const SchemaType&) const = default;
 };
 
-// `alias` is the letter of "Tensor(a)": the argument's storage is shared with each result of that letter. `written` is "a!".
+// `alias` is the letter of "Tensor(a)": the argument's storage is shared with each result of that letter. `written` is
+// "a!".
 struct SchemaArgument {
   std::string name;
   SchemaType type;
@@ -65,8 +77,8 @@ struct OpSchema {
   std::vector<int> written_arguments() const;
 };
 
-// "aten.add.Tensor"; "aten.clone" means "aten.clone.default". Null when the table has no such operator. Thread-safe; the
-// pointer holds for the life of the process.
+// "aten.add.Tensor"; "aten.clone" means "aten.clone.default". Null when the table has no such operator. Thread-safe;
+// the pointer holds for the life of the process.
 const OpSchema* find_schema(std::string_view target);
 // As find_schema, but throws UserError "unknown op aten.addd.Tensor, did you mean 'aten.add.Tensor'?".
 const OpSchema& schema_at(std::string_view target);
@@ -77,18 +89,19 @@ std::vector<const OpSchema*> schema_overloads(std::string_view packet);
 // Every target of the table, in its order, which is byte order of "name.overload" with an empty default overload.
 const std::vector<std::string>& schema_targets();
 
-// One value for each argument of the schema, in its order: what was passed, or the default. A lone int becomes a list where the
-// schema has a sized list, an int becomes a real where it has float, and keywords lose a "torch." prefix; a dtype's or a
-// memory format's word becomes a DType or a canonical Keyword. Throws UserError, with the operator's name, for a missing,
-// surplus, repeated, unknown or ill-typed argument. A ValueName passes for any type: what it holds is known only when it runs.
+// One value for each argument of the schema, in its order: what was passed, or the default. A lone int becomes a list
+// where the schema has a sized list, an int becomes a real where it has float, and keywords lose a "torch." prefix; a
+// dtype's or a memory format's word becomes a DType or a canonical Keyword. Throws UserError, with the operator's name,
+// for a missing, surplus, repeated, unknown or ill-typed argument. A ValueName passes for any type: what it holds is
+// known only when it runs.
 ArgumentList bind_arguments(const OpSchema& schema, std::span<const Argument> arguments,
                             std::span<const std::pair<std::string, Argument>> keywords = {});
 
 // The same for one value: what `value` becomes as an argument of `type`, or nothing when it cannot be one.
 std::optional<Argument> convert_argument(const SchemaType& type, const Argument& value);
 
-// Parses one line of torch's own schema text, "aten::add.Tensor(Tensor self, ...) -> Tensor" (the namespace may be missing).
-// Throws UserError for text that is none, or that has a type without a SchemaKind.
+// Parses one line of torch's own schema text, "aten::add.Tensor(Tensor self, ...) -> Tensor" (the namespace may be
+// missing). Throws UserError for text that is none, or that has a type without a SchemaKind.
 OpSchema parse_schema(std::string_view text, std::string_view tags = {});
 
 // "Tensor", "int[2]?", "Tensor?[]".

@@ -1,3 +1,4 @@
+// Three small tables, searched in order.
 #include "runtime/ir/schema/words.h"
 
 #include <array>
@@ -10,10 +11,10 @@ struct KindRow {
   SchemaKind kind;
 };
 constexpr KindRow kKinds[] = {
-    {"Tensor", SchemaKind::tensor},         {"Scalar", SchemaKind::scalar},   {"int", SchemaKind::integer},
-    {"SymInt", SchemaKind::integer},        {"float", SchemaKind::real},      {"bool", SchemaKind::boolean},
-    {"SymBool", SchemaKind::boolean},       {"str", SchemaKind::string},      {"ScalarType", SchemaKind::dtype},
-    {"Layout", SchemaKind::layout},         {"Device", SchemaKind::device},   {"MemoryFormat", SchemaKind::memory_format},
+    {"Tensor", SchemaKind::tensor},       {"Scalar", SchemaKind::scalar}, {"int", SchemaKind::integer},
+    {"SymInt", SchemaKind::integer},      {"float", SchemaKind::real},    {"bool", SchemaKind::boolean},
+    {"SymBool", SchemaKind::boolean},     {"str", SchemaKind::string},    {"ScalarType", SchemaKind::dtype},
+    {"Layout", SchemaKind::layout},       {"Device", SchemaKind::device}, {"MemoryFormat", SchemaKind::memory_format},
     {"Generator", SchemaKind::generator},
 };
 
@@ -23,16 +24,22 @@ struct DTypeRow {
   std::array<std::string_view, 2> words;
 };
 constexpr DTypeRow kDTypes[] = {
-    {DType::u8, 0, {"uint8", "uint8"}},        {DType::i8, 1, {"int8", "int8"}},
-    {DType::i16, 2, {"int16", "short"}},       {DType::i32, 3, {"int32", "int"}},
-    {DType::i64, 4, {"int64", "long"}},        {DType::f16, 5, {"float16", "half"}},
-    {DType::f32, 6, {"float32", "float"}},     {DType::f64, 7, {"float64", "double"}},
-    {DType::boolean, 11, {"bool", "bool"}},    {DType::bf16, 15, {"bfloat16", "bfloat16"}},
+    {DType::u8, 0, {"uint8", "uint8"}},
+    {DType::i8, 1, {"int8", "int8"}},
+    {DType::i16, 2, {"int16", "short"}},
+    {DType::i32, 3, {"int32", "int"}},
+    {DType::i64, 4, {"int64", "long"}},
+    {DType::f16, 5, {"float16", "half"}},
+    {DType::f32, 6, {"float32", "float"}},
+    {DType::f64, 7, {"float64", "double"}},
+    {DType::boolean, 11, {"bool", "bool"}},
+    {DType::bf16, 15, {"bfloat16", "bfloat16"}},
     {DType::f8e5m2, 23, {"float8_e5m2", "float8_e5m2"}},
     {DType::f8e4m3, 24, {"float8_e4m3fn", "float8_e4m3fn"}},
 };
 
-constexpr std::string_view kMemoryFormats[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
+constexpr std::string_view kMemoryFormats[] = {"contiguous_format", "preserve_format", "channels_last",
+                                               "channels_last_3d"};
 
 }  // namespace
 
