@@ -10,11 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/ir/program_text.h"
-#if __has_include("runtime/ir/pt2/read_pt2.h")
 #include "runtime/ir/pt2/read_pt2.h"
-#else
-namespace faultline { Program read_pt2(const std::string&) { throw UserError("no .pt2 reader"); } }
-#endif
 
 namespace faultline {
 

@@ -5,9 +5,7 @@
 #if __has_include("runtime/exact/exact_domain.h")
 #include "runtime/exact/exact_domain.h"
 #endif
-#if __has_include("runtime/exact/fingerprint_domain.h")
 #include "runtime/exact/fingerprint_domain.h"
-#endif
 #include "runtime/ir/scalar_expression.h"
 #include "runtime/layers/capture/position.h"
 #include "runtime/numerics/native_domain.h"
@@ -144,8 +142,6 @@ template class FrameRun<NativeDomain>;
 #if __has_include("runtime/exact/exact_domain.h")
 template class FrameRun<ExactDomain>;
 #endif
-#if __has_include("runtime/exact/fingerprint_domain.h")
 template class FrameRun<FingerprintDomain>;
-#endif
 
 }  // namespace faultline

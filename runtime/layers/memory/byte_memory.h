@@ -76,6 +76,20 @@ class ByteMemory {
     note_undefined(address, bytes, actor);
     return domain_->load(buffer_.data(), dtype);
   }
+  // `count` elements that lie one behind the other.
+  void read_run(int64_t address, DType dtype, int count, int actor, Value* out) {
+    const int bytes = domain_->element_bytes(dtype);
+    const int64_t all = int64_t{bytes} * count;
+    const MemoryMap::Answer& zone = map_.at(address);
+    const Page* page = find(address);
+    const int64_t at = address & (kPageBytes - 1);
+    if (zone.zone == MemoryZone::body && address + all <= zone.end && page != nullptr && at + all <= kPageBytes &&
+        page->all_defined(at, static_cast<int>(all))) {
+      for (int k = 0; k < count; ++k) out[k] = domain_->load(page->cells.data() + at + int64_t{bytes} * k, dtype);
+      return;
+    }
+    for (int k = 0; k < count; ++k) out[k] = read(address + int64_t{bytes} * k, dtype, actor);
+  }
   void write(int64_t address, DType dtype, const Value& value, int actor) {
     const int bytes = domain_->element_bytes(dtype);
     domain_->store(buffer_.data(), dtype, value);

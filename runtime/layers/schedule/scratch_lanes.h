@@ -1,0 +1,111 @@
+// Lane memory of a compute instruction: operands lie in scratch memory where their address generators say.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "runtime/layers/fuse/affine.h"
+#include "runtime/layers/lanes/evaluate.h"
+#include "runtime/layers/memory/byte_memory.h"
+#include "runtime/layers/schedule/machine_program.h"
+
+namespace faultline {
+
+template <class D>
+class ScratchLanes : public LaneMemory<D> {
+ public:
+  using Value = typename D::Value;
+
+  // Keeps references to all.
+  ScratchLanes(const MachineProgram& program, const Kernel& kernel, const Compute& compute, ByteMemory<D>& scratch, int actor)
+      : program_(program), kernel_(kernel), scratch_(scratch), actor_(actor) {
+    loads_.resize(kernel.nodes.size());
+    stores_.resize(kernel.stores.size());
+    for (const OperandAddress& operand : compute.operands) (operand.node >= 0 ? loads_[operand.node] : stores_[operand.store]) = &operand;
+  }
+
+  void load(int node, const int64_t* index, int lane_dim, int lanes, const Value* const* indirect, const Value* fill,
+            Value* out) override {
+    const ScalarNode& scalar = kernel_.nodes[node];
+    const Access& access = scalar.access;
+    const Sizes& sizes = program_.buffers[access.buffer].sizes;
+    const OperandAddress& operand = *loads_[node];
+    index_.assign(index, index + kernel_.extents.size());
+    for (int k = 0; k < lanes; ++k) {
+      index_[lane_dim] = index[lane_dim] + k;
+      bool inside = true;
+      coordinates_.resize(access.coordinates.size());
+      for (size_t c = 0; c < access.coordinates.size(); ++c) {
+        coordinates_[c] = access.coordinates[c].affine.at(index_);
+        if (access.coordinates[c].indirect >= 0) coordinates_[c] += scratch_.domain().to_integer(indirect[c][k]);
+        inside = inside && coordinates_[c] >= 0 && coordinates_[c] < sizes[c];
+      }
+      if (!inside && fill != nullptr) {
+        out[k] = fill[k];
+        continue;
+      }
+      const int64_t address = address_of(operand);
+      const int run = contiguous_run(operand, access, lane_dim, lanes - k);
+      scratch_.read_run(address, scalar.dtype, run, actor_, out + k);
+      k += run - 1;
+    }
+  }
+
+  void store(int store, const int64_t* index, int lane_dim, int lanes, const Value* values) override {
+    const OperandAddress& operand = *stores_[store];
+    const DType dtype = program_.buffers[kernel_.stores[store].buffer].dtype;
+    coordinates_.assign(index, index + kernel_.parallel);
+    for (int k = 0; k < lanes; ++k) {
+      if (lane_dim < kernel_.parallel) coordinates_[lane_dim] = index[lane_dim] + k;
+      scratch_.write(address_of(operand), dtype, values[k], actor_);
+    }
+  }
+
+ private:
+  int64_t address_of(const OperandAddress& operand) const {
+    int64_t address = operand.base;
+    for (const AddressDim& dim : operand.dims) {
+      int64_t place = floor_divide(coordinates_[dim.host_dim], dim.step);
+      if (dim.modulus != 0) place -= floor_divide(place, dim.modulus) * dim.modulus;
+      address += (place - dim.origin) * dim.stride_bytes;
+    }
+    return address;
+  }
+
+  // How many of the next lanes lie one element apart in scratch: the lane dim steps one coordinate by one, that coordinate's
+  // innermost device dim is the unit-stride one, and the run ends with it.
+  int contiguous_run(const OperandAddress& operand, const Access& access, int lane_dim, int lanes) const {
+    int stepping = -1;
+    for (size_t c = 0; c < access.coordinates.size(); ++c) {
+      if (access.coordinates[c].indirect >= 0) return 1;
+      for (const Term& term : access.coordinates[c].affine.terms) {
+        if (term.dim != lane_dim) continue;
+        if (stepping >= 0 || term.coefficient != 1 || term.divisor != 1 || term.modulus != 0) return 1;
+        stepping = static_cast<int>(c);
+      }
+    }
+    if (stepping < 0) return 1;
+    const int64_t element = program_.layouts[access.buffer].element_bytes;
+    for (const AddressDim& dim : operand.dims) {
+      if (dim.host_dim != stepping || dim.step != 1) continue;
+      if (dim.stride_bytes != element) return 1;
+      const int64_t place = coordinates_[stepping];
+      if (place < 0) return 1;
+      const int64_t left = dim.modulus == 0 ? lanes : dim.modulus - place % dim.modulus;
+      const int64_t inside = program_.buffers[access.buffer].sizes[stepping] - place;
+      return static_cast<int>(std::max<int64_t>(1, std::min<int64_t>({lanes, left, std::max<int64_t>(inside, 1)})));
+    }
+    return 1;
+  }
+
+  static int64_t floor_divide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+  const MachineProgram& program_;
+  const Kernel& kernel_;
+  ByteMemory<D>& scratch_;
+  int actor_;
+  std::vector<const OperandAddress*> loads_, stores_;
+  std::vector<int64_t> index_, coordinates_;
+};
+
+}  // namespace faultline
