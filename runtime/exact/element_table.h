@@ -5,8 +5,8 @@
 // the domain says what that means. Stores only append; forget() drops everything, and with it the meaning of all cells.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,7 +40,7 @@ class ElementTable {
   };
 
   void store(ElementCell* cells, Format format, bool real, const Value& value) {
-    const uint32_t id = append({value, static_cast<uint32_t>(elements_.size()), format, real, 0});
+    const uint32_t id = append({value, count_, format, real, 0});
     const int size = byte_size(format);
     for (int byte = 0; byte < size; ++byte) cells[byte].code = id << 3 | static_cast<uint32_t>(byte);
   }
@@ -51,7 +51,7 @@ class ElementTable {
     const int size = byte_size(format);
     for (int byte = 1; byte < size; ++byte)
       if (cells[byte].code != cells[0].code + static_cast<uint32_t>(byte)) return nullptr;
-    const Element& element = elements_[cells[0].element()];
+    const Element& element = this->element(cells[0]);
     return element.format == format && element.flipped == 0 ? &element : nullptr;
   }
 
@@ -62,7 +62,9 @@ class ElementTable {
     return nullptr;
   }
 
-  const Element& element(const ElementCell& cell) const { return elements_[cell.element()]; }
+  const Element& element(const ElementCell& cell) const {
+    return chunks_[cell.element() / kChunk][cell.element() % kChunk];
+  }
 
   ElementCell poison_cell(int allocation, int byte_number) const {
     FAULTLINE_CHECK(allocation >= 0 && static_cast<uint32_t>(allocation) < ElementCell::kMost, std::to_string(allocation));
@@ -72,7 +74,7 @@ class ElementTable {
   // Poison stays poison; flipping the same bits again gives the first cell back.
   ElementCell flip(const ElementCell& cell, int mask) {
     if (cell.is_poison()) return cell;
-    const Element before = elements_[cell.element()];
+    const Element before = element(cell);
     const auto flipped = static_cast<uint8_t>(before.flipped ^ mask);
     if (flipped == 0) return {before.origin << 3 | cell.byte_number()};
     const uint32_t id = append({before.value, before.origin, before.format, before.real, flipped});
@@ -92,17 +94,25 @@ class ElementTable {
     return true;
   }
 
-  size_t size() const { return elements_.size(); }
-  void forget() { elements_.clear(); }
-
- private:
-  uint32_t append(const Element& element) {
-    FAULTLINE_CHECK(elements_.size() < ElementCell::kMost, "the side table of values is full");
-    elements_.push_back(element);
-    return static_cast<uint32_t>(elements_.size() - 1);
+  size_t size() const { return count_; }
+  void forget() {
+    chunks_.clear();
+    count_ = 0;
   }
 
-  std::vector<Element> elements_;
+ private:
+  // Elements never move: growth copies nothing.
+  static constexpr uint32_t kChunk = 4096;
+
+  uint32_t append(const Element& element) {
+    FAULTLINE_CHECK(count_ < ElementCell::kMost, "the side table of values is full");
+    if (count_ % kChunk == 0) chunks_.push_back(std::make_unique<Element[]>(kChunk));
+    chunks_.back()[count_ % kChunk] = element;
+    return count_++;
+  }
+
+  std::vector<std::unique_ptr<Element[]>> chunks_;
+  uint32_t count_ = 0;
 };
 
 }  // namespace faultline

@@ -42,8 +42,19 @@ struct PrimeField {
       if (exponent & 1) result = multiply(result, base);
     return result;
   }
-  // By Fermat; 0 for 0.
-  static constexpr uint64_t inverse(uint64_t x) { return power(x, modulus - 2); }
+  // By Euclid's algorithm: remainders r with r = factor * x (mod modulus). 0 for 0.
+  static constexpr uint64_t inverse(uint64_t x) {
+    uint64_t before = modulus, now = x;
+    int64_t factor_before = 0, factor = 1;
+    while (now > 1) {
+      const uint64_t quotient = before / now, rest = before - quotient * now;
+      const int64_t next = factor_before - static_cast<int64_t>(quotient) * factor;
+      before = now, now = rest;
+      factor_before = factor, factor = next;
+    }
+    if (now == 0) return 0;
+    return factor < 0 ? static_cast<uint64_t>(factor + static_cast<int64_t>(modulus)) : static_cast<uint64_t>(factor);
+  }
   static constexpr uint64_t integer(int64_t x) {
     return x >= 0 ? reduce(static_cast<uint64_t>(x)) : subtract(0, reduce(-static_cast<uint64_t>(x)));
   }
