@@ -10,7 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/ir/program_text.h"
-#include "runtime/ir/pt2/read_pt2.h"
+#include "runtime/ir/pt2/reader.h"
 
 namespace faultline {
 
