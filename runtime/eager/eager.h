@@ -38,6 +38,7 @@ void eager_seed(uint64_t seed);
 
 class EagerExecutor final : public OpExecutor {
  public:
+  void seed(uint64_t seed) override { eager_seed(seed); }
   OpResult call(std::string_view target, const ValueList& arguments) override;
 };
 

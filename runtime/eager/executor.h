@@ -37,6 +37,8 @@ struct OpResult {
 class OpExecutor {
  public:
   virtual ~OpExecutor() = default;
+  // Starts the stream of random numbers anew; only operators tagged nondeterministic_seeded depend on it.
+  virtual void seed(uint64_t) {}
   // `target` is "aten.add.Tensor"; `arguments` has one value an argument of the schema, defaults filled in
   // (bind_arguments). Writes go through to the storages of `arguments`.
   virtual OpResult call(std::string_view target, const ValueList& arguments) = 0;
