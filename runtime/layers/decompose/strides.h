@@ -1,0 +1,23 @@
+// How eager PyTorch lays out the tensors it makes: results must have the same strides, or a later view would mean another
+// thing. Established by observation of torch 2.13 on CPU.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "runtime/ir/tensor.h"
+
+namespace faultline {
+
+// A pointwise result over operands that broadcast to `sizes`: dims sorted as the operands' strides say, dense.
+Sizes pointwise_strides(const Sizes& sizes, std::span<const TensorType> operands);
+// empty_like, clone and casts: dense tensors keep their strides, others keep the order of their dims.
+Sizes preserved_strides(const TensorType& type);
+// Some order of the dims has no gaps and no overlap.
+bool is_dense(const TensorType& type);
+bool is_channels_last(const TensorType& type);
+Sizes channels_last_strides(const Sizes& sizes);
+// The strides under which a view shows the same elements in other sizes, if there are any.
+std::optional<Sizes> view_strides(const TensorType& type, const Sizes& sizes);
+
+}  // namespace faultline
