@@ -42,12 +42,10 @@ class PackedBuffers {
     }
   }
 
-  DenseBuffers<D> unpack_all() {
-    DenseBuffers<D> values(bases_.size());
-    for (size_t b = 0; b < bases_.size(); ++b) {
-      const DType dtype = program_.program.buffers[b].dtype;
-      walk(static_cast<int>(b), [&](int64_t, int64_t address) { values[b].push_back(memory_.read(address, dtype, kHostActor)); });
-    }
+  std::vector<typename D::Value> unpack(int b) {
+    std::vector<typename D::Value> values;
+    const DType dtype = program_.program.buffers[b].dtype;
+    walk(b, [&](int64_t, int64_t address) { values.push_back(memory_.read(address, dtype, kHostActor)); });
     return values;
   }
 

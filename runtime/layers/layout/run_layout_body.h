@@ -32,7 +32,7 @@ MemoryRun<D> run_layout(const LayoutProgram& program, D& domain, const DenseBuff
              static_cast<LaneMemory<D>&>(lanes), static_cast<AccumulatorState<D>*>(nullptr));
   }
   MemoryRun<D> run;
-  run.buffers = packed.unpack_all();
+  for (int b = 0; b < static_cast<int>(program.layouts.size()); ++b) run.buffers.push_back(packed.unpack(b));
   for (const MemoryEvent& event : memory.events().kept()) run.events.push_back(to_text(event, memory.map()));
   return run;
 }
