@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "runtime/base/philox.h"
+#include "runtime/exact/fingerprint_domain.h"
 #include "runtime/layers/fuse/fuse.h"
 #include "runtime/layers/fuse/kernel_text.h"
 #include "runtime/numerics/native_domain.h"
@@ -45,6 +46,33 @@ static void check_native(const PrimGraph& graph, const FuseOptions& options) {
   if (!difference.empty()) RC_FAIL(difference + "\n" + to_text(graph) + to_text(program));
 }
 
+static void check_fingerprints(const PrimGraph& graph, const FuseOptions& options) {
+  const KernelProgram program = fuse(graph, options);
+  FingerprintDomain domain(host_arithmetic());
+  DenseBuffers<FingerprintDomain> inputs;
+  for (const GraphInput& input : graph.inputs) {
+    inputs.emplace_back();
+    for (int64_t i = 0; i < element_count(input.type.sizes); ++i)
+      inputs.back().push_back(domain.leaf(input.name, static_cast<uint64_t>(i)));
+  }
+  const std::string difference = first_difference(graph, program, domain, inputs, FingerprintDomain::equal);
+  if (!difference.empty()) RC_FAIL(difference + "\n" + to_text(graph) + to_text(program));
+}
+
+static void check_verified(const PrimGraph& graph, const FuseOptions& options) {
+  const KernelProgram program = fuse(graph, options);
+  const std::vector<Finding> findings = verify_fuse(graph, program);
+  if (findings.empty()) return;
+  const Finding& first = findings[0];
+  RC_FAIL(first.promise + ": " + first.place + ": " + first.text + "\n" + to_text(graph) + to_text(program));
+}
+
+static FuseOptions unfused() {
+  FuseOptions options;
+  options.fusion = false;
+  return options;
+}
+
 static void for_random_graphs(void (*check)(const PrimGraph&)) {
   const bool held = rc::check([&] {
     const auto list = *rc::gen::container<std::vector<uint32_t>>(240, rc::gen::inRange<uint32_t>(0, 5040));
@@ -58,10 +86,23 @@ TEST(FuseRandom, FusedKernelsEqualPrimsInBits) {
 }
 
 TEST(FuseRandom, UnfusedKernelsEqualPrimsInBits) {
+  for_random_graphs([](const PrimGraph& graph) { check_native(graph, unfused()); });
+}
+
+TEST(FuseRandom, KernelsEqualPrimsInFingerprints) {
   for_random_graphs([](const PrimGraph& graph) {
-    FuseOptions options;
-    options.fusion = false;
-    check_native(graph, options);
+    check_fingerprints(graph, {});
+    check_fingerprints(graph, unfused());
+  });
+}
+
+TEST(FuseRandom, VerifierAcceptsThePass) {
+  for_random_graphs([](const PrimGraph& graph) {
+    check_verified(graph, {});
+    check_verified(graph, unfused());
+    FuseOptions plain;
+    plain.cse = plain.dce = plain.fold = plain.epilogue = false;
+    check_verified(graph, plain);
   });
 }
 

@@ -1,6 +1,7 @@
 // Constant folding that is the same in every domain. A folded value must be one that the field, the machine and fp64 agree on:
 // only numbers that are short exact decimals and representable in their dtype take part, and only results that are so again.
 // Everything else stays in the graph (0.1 + 0.2 is 3/10 in the field and 0.30000000000000004 in fp64).
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/layers/fuse/fuse_graph.h"
@@ -61,8 +62,8 @@ static std::optional<Literal> folded_cast(const Literal& from, DType dtype) {
   return literal;
 }
 
-std::optional<Literal> folded(const PrimNode& node, const std::vector<Literal>& operands) {
-  if (node.prim != Prim::pointwise || operands.empty() || operands.size() > 2) return std::nullopt;
+static std::optional<Literal> folded_pointwise(const PrimNode& node, const std::vector<Literal>& operands) {
+  if (operands.size() > 2) return std::nullopt;
   for (const Literal& operand : operands)
     if (!is_exact(operand) || operand.dtype != operands[0].dtype) return std::nullopt;
   const Literal &a = operands.front(), &b = operands.back();
@@ -82,6 +83,28 @@ std::optional<Literal> folded(const PrimNode& node, const std::vector<Literal>& 
   }
   if (result && !is_exact(*result)) return std::nullopt;
   return result;
+}
+
+std::optional<PrimNode> folded(const PrimNode& node, const std::vector<const PrimNode*>& operands) {
+  std::vector<Literal> literals;
+  for (const PrimNode* operand : operands) {
+    if (operand->prim != Prim::literal) return std::nullopt;
+    literals.push_back(operand->literal);
+  }
+  if (literals.empty()) return std::nullopt;
+  std::optional<Literal> value;
+  const bool moves = is_movement(node.prim) && node.prim != Prim::gather;
+  const bool equal = std::all_of(literals.begin(), literals.end(), [&](const Literal& l) { return l == literals[0]; });
+  if (moves && equal) value = literals[0];
+  else if (node.prim == Prim::pointwise) value = folded_pointwise(node, literals);
+  if (!value) return std::nullopt;
+  PrimNode literal;
+  literal.prim = Prim::literal;
+  literal.dtype = node.dtype;
+  literal.sizes = node.sizes;
+  literal.literal = *value;
+  literal.origin = node.origin;
+  return literal;
 }
 
 }  // namespace faultline

@@ -1,6 +1,8 @@
 // The prim graph as `fuse` works on it: rewritten, and knowing which prims each node stands for.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/layers/fuse/fuse.h"
@@ -27,8 +29,11 @@ FuseGraph rewrite(const PrimGraph& graph, const FuseOptions& options);
 // Prims that only say where elements come from.
 bool is_movement(Prim prim);
 
-// The literal that a node equals in every domain, if its operands are literals and the value is exact: field arithmetic on
-// shortest decimals, machine arithmetic and fp64 must all agree. `operands` are the literals, in order.
-std::optional<Literal> folded(const PrimNode& node, const std::vector<Literal>& operands);
+// The literal node that a node equals in every domain, if its operands are literal nodes and the value is exact: field arithmetic
+// on shortest decimals, machine arithmetic and fp64 must all agree. `operands` are the operand nodes, in order.
+std::optional<PrimNode> folded(const PrimNode& node, const std::vector<const PrimNode*>& operands);
+
+// Everything that makes two nodes equal, operands by number and literals by bits; origins do not count.
+std::string key_of(const PrimNode& node);
 
 }  // namespace faultline

@@ -1,6 +1,5 @@
 // The rewriting half of `fuse`: see fuse_graph.h. A node of the result may stand for several prims (merged or folded ones); it
 // carries all their origins, so that nothing gets lost on the way to a kernel's account.
-#include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
@@ -16,9 +15,6 @@ namespace faultline {
 
 bool is_movement(Prim prim) { return prim >= Prim::reshape; }
 
-namespace {
-
-// Everything that makes two nodes equal. Literals by bits, so that -0.0 and NaN stay themselves.
 std::string key_of(const PrimNode& node) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}:{}:{}:{}|{}|{}|{}|{}|{}", static_cast<int>(node.prim), name(node.dtype),
                      fmt::join(node.sizes, ","), fmt::join(node.operands, ","), name(node.function), name(node.reduction),
@@ -26,6 +22,8 @@ std::string key_of(const PrimNode& node) {
                      node.literal.neutral ? static_cast<int>(*node.literal.neutral) : -1, fmt::join(node.axes, ","),
                      fmt::join(node.low, ","), fmt::join(node.step_sizes, ","), std::bit_cast<uint64_t>(node.step), node.index);
 }
+
+namespace {
 
 void merge(std::vector<int>& into, const std::vector<int>& from) {
   std::set<int> all(into.begin(), into.end());
@@ -71,29 +69,13 @@ class Rewriter {
     return static_cast<int>(result_.nodes.size()) - 1;
   }
 
-  // Turns the node into a literal where that is the same in every domain.
   void fold(FuseNode& node) {
-    std::vector<Literal> literals;
-    for (const int operand : node.prim.operands) {
-      const PrimNode& source = result_.nodes[operand].prim;
-      if (source.prim != Prim::literal) return;
-      literals.push_back(source.literal);
-    }
-    if (literals.empty()) return;
-    std::optional<Literal> value;
-    const bool moves = is_movement(node.prim.prim) && node.prim.prim != Prim::gather;
-    const bool equal = std::all_of(literals.begin(), literals.end(), [&](const Literal& l) { return l == literals[0]; });
-    if (moves && equal) value = literals[0];
-    else value = folded(node.prim, literals);
-    if (!value) return;
+    std::vector<const PrimNode*> operands;
+    for (const int operand : node.prim.operands) operands.push_back(&result_.nodes[operand].prim);
+    std::optional<PrimNode> literal = folded(node.prim, operands);
+    if (!literal) return;
     for (const int operand : node.prim.operands) merge(node.origins, result_.nodes[operand].origins);
-    PrimNode literal{};
-    literal.prim = Prim::literal;
-    literal.dtype = node.prim.dtype;
-    literal.sizes = node.prim.sizes;
-    literal.literal = *value;
-    literal.origin = node.prim.origin;
-    node.prim = literal;
+    node.prim = std::move(*literal);
   }
 
   void split_reshape(FuseNode& node) {
