@@ -90,6 +90,7 @@ class HostArithmetic final : public Arithmetic {
     if (!is_float(dtype)) return Format::i64;
     return dtype == DType::f64 ? Format::f64 : Format::f32;
   }
+  Format function_format(DType dtype) const override { return accumulator_format(dtype); }
   bool is_plain(DType) const override { return true; }
   bool is_plain_sum(DType) const override { return true; }
 };

@@ -60,7 +60,9 @@ class Arithmetic {
   // The number a literal of an integer or bool dtype becomes: wrapped to the compute width, neutral extremes saturated to it.
   int64_t integer_literal(const Literal& literal) const;
 
-  // For error bounds (oracle.md). What multiplicands of a contraction are cut to before the product.
+  // For error bounds (oracle.md). The format in which a scalar function is evaluated, before it is rounded to compute_format.
+  virtual Format function_format(DType dtype) const { return compute_format(dtype); }
+  // What multiplicands of a contraction are cut to before the product.
   virtual Format multiplicand_format(DType dtype) const { return compute_format(dtype); }
   // Unit roundoff of one addition of partial sums, in the declared rounding.
   virtual double sum_unit_roundoff(DType dtype) const;

@@ -39,6 +39,12 @@ const FormatLimits& limits(Format format) {
   return kLimits[static_cast<int>(format)];
 }
 
+bool holds(Format outer, Format inner) {
+  const FormatLimits &wide = limits(outer), &narrow = limits(inner);
+  return wide.precision_bits >= narrow.precision_bits && wide.largest >= narrow.largest &&
+         ulp(outer, 0) <= ulp(inner, narrow.smallest_normal);
+}
+
 // The value of a magnitude that overflows after rounding.
 static double overflowed(Format format) {
   if (format == Format::f8e4m3) return 448;

@@ -51,6 +51,8 @@ struct FormatLimits {
   int precision_bits;  // integers up to 2^precision_bits are exact
 };
 const FormatLimits& limits(Format format);
+// Every finite value of the float format `inner` is one of `outer`.
+bool holds(Format outer, Format inner);
 // Distance from |value| to the next larger number of the format (subnormal spacing near zero).
 double ulp(Format format, double value);
 

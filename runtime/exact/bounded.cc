@@ -1,0 +1,270 @@
+// Error propagation through scalar functions. Monotone derivatives are taken at the worst point of the box; functions with
+// jumps test whether the box holds one.
+#include "runtime/exact/bounded.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "runtime/base/error.h"
+#include "runtime/numerics/scalar.h"
+
+namespace faultline {
+
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::string reasons_text(uint32_t reasons) {
+  constexpr std::string_view names[] = {"branch", "denominator", "unbounded", "undefined", "overflow", "domain", "torn", "poison"};
+  std::string text;
+  for (size_t i = 0; i < std::size(names); ++i) {
+    if ((reasons >> i & 1) == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+static double table_ulps(Function function) {
+  switch (function) {
+    case Function::add:
+    case Function::sub:
+    case Function::mul:
+    case Function::div:
+    case Function::reciprocal:
+    case Function::sqrt:
+    case Function::remainder: return 0.5;
+    case Function::log1p: return 2;
+    case Function::rsqrt: return 2.5;
+    case Function::exp:
+    case Function::exp2:
+    case Function::expm1:
+    case Function::log:
+    case Function::log2:
+    case Function::log10: return 3;
+    case Function::sin:
+    case Function::cos:
+    case Function::sinh:
+    case Function::cosh: return 4;
+    case Function::asin:
+    case Function::acos:
+    case Function::erf:
+    case Function::erfc: return 4.5;
+    case Function::tan:
+    case Function::tanh:
+    case Function::asinh:
+    case Function::acosh:
+    case Function::atanh: return 5;
+    case Function::atan:
+    case Function::atan2: return 6;
+    case Function::pow:
+    case Function::lgamma: return 16;
+    default: return 0;
+  }
+}
+
+double ErrorProfile::ulps_of(Function function) const {
+  if (const auto found = ulps.find(function); found != ulps.end()) return found->second;
+  if (fast_division && (function == Function::div || function == Function::reciprocal)) return 2.5;
+  if (fast_division && function == Function::sqrt) return 3;
+  if (wide_erf && (function == Function::erf || function == Function::erfc)) return 16;
+  return table_ulps(function);
+}
+
+bool exact_in_double(Function function, double y, double a, double b) {
+  switch (function) {
+    case Function::add: return (y - a) == b && (y - b) == a;
+    case Function::sub: return (a - y) == b && (y + b) == a;
+    case Function::mul: return std::fma(a, b, -y) == 0 && (y != 0 || a == 0 || b == 0);
+    case Function::div: return std::fma(y, b, -a) == 0 && (y != 0 || a == 0);
+    case Function::reciprocal: return std::fma(y, a, -1) == 0;
+    case Function::sqrt: return std::fma(y, y, -a) == 0;
+    case Function::remainder: return y == std::fmod(a, b);
+    default: return table_ulps(function) == 0;
+  }
+}
+
+namespace {
+
+// Nearest to and farthest from zero of |x| +- e.
+double nearest_zero(const Bounded& x) { return std::max(std::fabs(x.value) - x.bound, 0.0); }
+double farthest(const Bounded& x) { return std::fabs(x.value) + x.bound; }
+
+double give_up(uint32_t& reasons, uint32_t reason) {
+  reasons |= reason;
+  return kInfinity;
+}
+
+// f is monotone over the box: the worst end.
+double at_ends(Function function, double y, const Bounded& x) {
+  const double below = scalar_function(function, x.value - x.bound, 0), above = scalar_function(function, x.value + x.bound, 0);
+  return std::max(std::fabs(above - y), std::fabs(y - below));
+}
+
+// A step function: the largest change over the box; a change at all is an unstable branch.
+double at_steps(Function function, double y, const Bounded& x, uint32_t& reasons) {
+  const double change = at_ends(function, y, x);
+  if (change > 0) reasons |= Bounded::branch;
+  return change;
+}
+
+double division(double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
+  if (std::fabs(b.value) <= b.bound) return give_up(reasons, Bounded::denominator);
+  return (a.bound + std::fabs(y) * b.bound) / (std::fabs(b.value) - b.bound);
+}
+
+double square_root(double y, const Bounded& x, uint32_t& reasons) {
+  if (x.value < x.bound) {
+    reasons |= Bounded::domain;
+    return std::sqrt(std::max(x.value, 0.0) + x.bound);
+  }
+  return x.bound / (y + std::sqrt(x.value - x.bound));
+}
+
+// log((x + shift) +- e), in units of the natural logarithm.
+double logarithm(double argument, double error, uint32_t& reasons) {
+  if (argument <= error) return give_up(reasons, Bounded::domain);
+  return -std::log1p(-error / argument);
+}
+
+// The derivative of lgamma, which rises between poles: the larger end is the largest slope.
+double digamma(double x) {
+  if (x <= 0) return digamma(1 - x) - M_PI / std::tan(M_PI * x);
+  double sum = 0;
+  for (; x < 10; ++x) sum -= 1 / x;
+  const double inverse = 1 / (x * x);
+  return sum + std::log(x) - 0.5 / x - inverse * (1.0 / 12 - inverse * (1.0 / 120 - inverse / 252));
+}
+
+double log_gamma(const Bounded& x, uint32_t& reasons) {
+  const double low = x.value - x.bound, high = x.value + x.bound;
+  if (low <= 0 && std::floor(low) != std::floor(high)) return give_up(reasons, Bounded::domain);
+  return x.bound * std::max(std::fabs(digamma(low)), std::fabs(digamma(high))) * (1 + 1e-6);
+}
+
+double tangent(double y, const Bounded& x, uint32_t& reasons) {
+  if (std::floor((x.value - x.bound) / M_PI + 0.5) != std::floor((x.value + x.bound) / M_PI + 0.5))
+    return give_up(reasons, Bounded::domain);
+  return at_ends(Function::tan, y, x);
+}
+
+// Functions that end at low and high: a box that reaches past an end is cut there and named.
+double within(Function function, double y, const Bounded& x, double low, double high, uint32_t& reasons) {
+  if (x.value - x.bound >= low && x.value + x.bound <= high) return at_ends(function, y, x);
+  reasons |= Bounded::domain;
+  const double below = scalar_function(function, std::max(x.value - x.bound, low), 0);
+  const double above = scalar_function(function, std::min(x.value + x.bound, high), 0);
+  return std::max(std::fabs(above - y), std::fabs(y - below));
+}
+
+double power(double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
+  if (b.bound == 0 && b.value == std::trunc(b.value) && b.value >= 0)
+    return std::pow(farthest(a), b.value) - std::pow(std::fabs(a.value), b.value);
+  if (a.value <= a.bound && (a.bound > 0 || b.bound > 0)) {
+    const bool sure_negative = a.value < -a.bound && b.bound == 0 && b.value == std::trunc(b.value);
+    if (!sure_negative) return give_up(reasons, Bounded::domain);
+  }
+  const double size = std::fabs(a.value);
+  const double base_part = -std::log1p(-a.bound / size) * farthest(b);
+  const double exponent_part = b.bound * std::fabs(std::log(size));
+  return std::fabs(y) * std::expm1(base_part + exponent_part);
+}
+
+double remainder_error(Function function, const Bounded& a, const Bounded& b, uint32_t& reasons) {
+  if (std::fabs(b.value) <= b.bound) return give_up(reasons, Bounded::denominator);
+  const auto quotient = [&](double x, double y) { return function == Function::fmod ? std::trunc(x / y) : std::floor(x / y); };
+  const double whole = quotient(a.value, b.value);
+  for (const double x : {a.value - a.bound, a.value + a.bound})
+    for (const double y : {b.value - b.bound, b.value + b.bound})
+      if (quotient(x, y) != whole) {
+        reasons |= Bounded::branch;
+        return farthest(b);
+      }
+  return a.bound + std::fabs(whole) * b.bound;
+}
+
+double angle(const Bounded& y, const Bounded& x, uint32_t& reasons) {
+  const double error = std::hypot(x.bound, y.bound), radius = std::hypot(x.value, y.value);
+  if (radius <= error) return give_up(reasons, Bounded::domain);
+  if (x.value < 0 && std::fabs(y.value) <= y.bound) {  // across the cut at pi
+    reasons |= Bounded::branch;
+    return 2 * M_PI;
+  }
+  return error / (radius - error);
+}
+
+double special_error(Function function, double y, const Bounded& x, uint32_t& reasons) {
+  const double e = x.bound, near = nearest_zero(x), far = farthest(x);
+  switch (function) {
+    case Function::exp: return y * std::expm1(e);
+    case Function::exp2: return y * std::expm1(e * M_LN2);
+    case Function::expm1: return (y + 1) * std::expm1(e);
+    case Function::log: return logarithm(x.value, e, reasons);
+    case Function::log2: return logarithm(x.value, e, reasons) * M_LOG2E;
+    case Function::log10: return logarithm(x.value, e, reasons) * M_LOG10E;
+    case Function::log1p: return logarithm(x.value + 1, e, reasons);
+    case Function::sin: return e * std::min(1.0, std::fabs(std::cos(x.value)) + e);
+    case Function::cos: return e * std::min(1.0, std::fabs(std::sin(x.value)) + e);
+    case Function::tan: return tangent(y, x, reasons);
+    case Function::asin:
+    case Function::acos:
+    case Function::atanh: return within(function, y, x, -1, 1, reasons);
+    case Function::acosh: return within(function, y, x, 1, kInfinity, reasons);
+    case Function::atan: return e / (1 + near * near);
+    case Function::sinh: return e * std::cosh(far);
+    case Function::cosh: return e * std::sinh(far);
+    case Function::tanh: return e / (std::cosh(near) * std::cosh(near));
+    case Function::asinh: return e / std::sqrt(1 + near * near);
+    case Function::erf:
+    case Function::erfc: return e * M_2_SQRTPI * std::exp(-near * near);
+    case Function::lgamma: return log_gamma(x, reasons);
+    default: fail_check(__FILE__, __LINE__, "a function of floats to floats", std::string(name(function)));
+  }
+}
+
+double finite_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
+  switch (function) {
+    case Function::neg:
+    case Function::abs:
+    case Function::refresh: return a.bound;
+    case Function::add:
+    case Function::sub: return a.bound + b.bound;
+    case Function::mul: return std::fabs(a.value) * b.bound + std::fabs(b.value) * a.bound + a.bound * b.bound;
+    case Function::div: return division(y, a, b, reasons);
+    case Function::reciprocal: return division(y, Bounded{}, a, reasons);
+    case Function::maximum:
+    case Function::minimum: return std::max(a.bound, b.bound);
+    case Function::sign:
+    case Function::floor:
+    case Function::ceil:
+    case Function::round:
+    case Function::trunc: return at_steps(function, y, a, reasons);
+    case Function::sqrt: return square_root(y, a, reasons);
+    case Function::rsqrt:
+      if (a.value <= a.bound) return give_up(reasons, Bounded::denominator);
+      return y * std::expm1(-0.5 * std::log1p(-a.bound / a.value));
+    case Function::pow: return power(y, a, b, reasons);
+    case Function::fmod:
+    case Function::remainder: return remainder_error(function, a, b, reasons);
+    case Function::atan2: return angle(a, b, reasons);
+    default: return special_error(function, y, a, reasons);
+  }
+}
+
+int class_of(double y) { return std::isnan(y) ? 2 : std::isinf(y) ? (y > 0 ? 1 : -1) : 0; }
+
+}  // namespace
+
+double propagated_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
+  if (a.bound == 0 && b.bound == 0) return 0;
+  if (!std::isfinite(a.bound) || !std::isfinite(b.bound)) return kInfinity;
+  if (std::isfinite(y) && std::isfinite(a.value) && std::isfinite(b.value)) return finite_error(function, y, a, b, reasons);
+  // Infinities and NaN are exact if every corner of the box agrees.
+  for (const double left : {a.value - a.bound, a.value + a.bound})
+    for (const double right : {b.value - b.bound, b.value + b.bound})
+      if (class_of(scalar_function(function, left, right)) != class_of(y)) return give_up(reasons, Bounded::domain);
+  return 0;
+}
+
+}  // namespace faultline

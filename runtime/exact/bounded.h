@@ -1,0 +1,63 @@
+// One value of the exact domain: the reference y in fp64 with a bound E on |conforming result - y| (oracle.md, sections 2-4),
+// and how E passes through scalar functions.
+//
+// E may grow without limit or lose its meaning; then it is infinite and `reasons` says why. Reasons stick to whatever is
+// computed from a value. A value with a reason is evidence of class `untrusted` (oracle.md, section 8).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "runtime/ir/function.h"
+#include "runtime/numerics/format.h"
+
+namespace faultline {
+
+struct Bounded {
+  enum Reason : uint32_t {
+    branch = 1,       // a discontinuous step (comparison, floor, select, integer cast) within its operands' error
+    denominator = 2,  // a divisor within its error
+    unbounded = 4,    // a sum so long that n*u >= 1
+    undefined = 8,    // float to integer out of range
+    overflow = 16,    // |y| + E beyond the largest finite number of the format
+    domain = 32,      // an argument within its error of a pole or of the end of the function's domain
+    torn = 64,        // bytes in memory that are no element
+    poison = 128,     // never written memory
+  };
+
+  union {
+    double value = 0;  // float dtypes
+    int64_t integer;   // integer and bool dtypes
+  };
+  double bound = 0;  // of floats
+  uint32_t reasons = 0;
+  uint32_t allocation = 0;  // of poison
+};
+
+// "branch, overflow"; empty for none.
+std::string reasons_text(uint32_t reasons);
+
+// How sharp the bounds are, and what the backend declares about its functions.
+struct ErrorProfile {
+  bool sharp = false;          // min(gamma_n, lambda*sqrt(n)*u): hunting; sound otherwise
+  double lambda = 6;
+  bool fast_division = false;  // division 2.5 ulp, sqrt 3
+  bool wide_erf = false;       // erf, erfc 16 ulp
+  bool strict_casts = false;   // an explicit cast rounds the reference too
+  std::map<Function, double> ulps{};            // instead of the table
+  std::map<Function, double> absolute_error{};  // declared absolute terms, default 0
+
+  // The k of oracle.md, section 4; 1/2 for correctly rounded functions, 0 for exact ones.
+  double ulps_of(Function function) const;
+};
+
+// The part of E_out that comes from the operands' errors: max |df/dx| over the box x +- E, times E, for each operand.
+// `y` = f(a, b). May add reasons, and then return infinity.
+double propagated_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons);
+
+// The function is correctly rounded or exact, and f(a, b) is a double without error: nothing is lost before the rounding to
+// a format.
+bool exact_in_double(Function function, double y, double a, double b);
+
+}  // namespace faultline

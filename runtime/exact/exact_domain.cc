@@ -1,0 +1,274 @@
+// Functions on lanes, casts and memory; sums are in exact_sums.cc.
+#include "runtime/exact/exact_domain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/numerics/scalar.h"
+
+namespace faultline {
+
+static_assert(ElementDomain<ExactDomain>);
+
+using Value = ExactDomain::Value;
+
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+static Value concrete(int64_t number, uint32_t reasons = 0) {
+  Value value;
+  value.integer = number;
+  value.reasons = reasons;
+  return value;
+}
+
+static bool poisoned(const Value& value) { return (value.reasons & Bounded::poison) != 0; }
+
+static Value poison_value(uint32_t allocation) {
+  Value value;
+  value.value = std::numeric_limits<double>::quiet_NaN();
+  value.reasons = Bounded::poison;
+  value.allocation = allocation;
+  return value;
+}
+
+ExactDomain::ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile)
+    : formats_(arithmetic),
+      profile_(std::move(profile)),
+      rounding_ulps_(arithmetic.rounding() == Rounding::toward_zero ? 1 : 0.5) {
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (!is_float(dtype)) continue;
+    try {
+      const Format compute = formats_.at(dtype).compute, cut = arithmetic.multiplicand_format(dtype);
+      function_format_[i] = arithmetic.function_format(dtype);
+      multiplicand_roundoff_[i] = holds(cut, compute) ? 0 : limits(cut).unit_roundoff;
+    } catch (const Rejected&) {
+      // The machine lacks this type; formats_ lets its first use throw.
+    }
+  }
+}
+
+double ExactDomain::half_ulps(Format format, double magnitude) const {
+  const FormatLimits& limit = limits(format);
+  double error = rounding_ulps_ * ulp(format, magnitude);
+  const bool flushed = limit.smallest_subnormal == limit.smallest_normal;
+  if (magnitude < 2 * limit.smallest_normal) error += flushed ? limit.smallest_normal : limit.smallest_subnormal / 2;
+  return error;
+}
+
+double ExactDomain::narrowing(DType dtype, Format from, double magnitude) const {
+  const FormatTable::Row& formats = formats_.at(dtype);
+  double error = 0;
+  if (!holds(formats.compute, from)) error += half_ulps(formats.compute, magnitude);
+  if (!holds(formats.storage, formats.compute)) error += half_ulps(formats.storage, magnitude);
+  if (formats_.arithmetic().flushes_subnormals(dtype) && magnitude < 2 * limits(formats.compute).smallest_normal)
+    error += limits(formats.compute).smallest_normal;
+  return error;
+}
+
+bool ExactDomain::representable(DType dtype, double y) const {
+  const FormatTable::Row& formats = formats_.at(dtype);
+  if (formats_.arithmetic().flushes_subnormals(dtype) && std::fabs(y) < limits(formats.compute).smallest_normal) return y == 0;
+  return round_to(formats.compute, y) == y && round_to(formats.storage, y) == y;
+}
+
+void ExactDomain::settle(DType dtype, Value& value) const {
+  const FormatTable::Row& formats = formats_.at(dtype);
+  const double largest = std::min(limits(formats.compute).largest, limits(formats.storage).largest);
+  const double reach = std::fabs(value.value) + value.bound;
+  if (std::isfinite(reach) && reach > largest) value.reasons |= Bounded::overflow;
+}
+
+Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, const Value& b) const {
+  if (poisoned(a)) return a;
+  if (poisoned(b)) return b;
+  Value out;
+  out.reasons = a.reasons | b.reasons;
+  out.value = scalar_function(function, a.value, b.value);
+  out.bound = propagated_error(function, out.value, a, b, out.reasons);
+  if (!std::isfinite(out.bound) && out.reasons == 0) out.reasons = Bounded::overflow;  // an end of the box overflows
+  const double ulps = profile_.ulps_of(function);
+  if (ulps == 0 || !std::isfinite(out.value) || !std::isfinite(out.bound)) return out;
+  if (out.bound == 0 && ulps <= 0.5 && exact_in_double(function, out.value, a.value, b.value) &&
+      representable(dtype, out.value))
+    return out;
+  const double magnitude = std::fabs(out.value) + out.bound;
+  const Format evaluated = function_format_[static_cast<int>(dtype)];
+  out.bound += (ulps <= 0.5 ? rounding_ulps_ : ulps) * ulp(evaluated, magnitude);
+  if (magnitude < 2 * limits(evaluated).smallest_normal) out.bound += limits(evaluated).smallest_subnormal / 2;
+  out.bound += narrowing(dtype, evaluated, magnitude);
+  out.bound += 2 * ulp(Format::f64, magnitude);  // the reference's own
+  if (const auto absolute = profile_.absolute_error.find(function); absolute != profile_.absolute_error.end())
+    out.bound += absolute->second;
+  settle(dtype, out);
+  return out;
+}
+
+static Value compare(Function function, bool real, const Value& x, const Value& y) {
+  if (poisoned(x)) return x;
+  if (poisoned(y)) return y;
+  const uint32_t reasons = x.reasons | y.reasons;
+  if (!real) return concrete(scalar_compare(function, x.integer, y.integer), reasons);
+  Value out = concrete(scalar_compare(function, x.value, y.value), reasons);
+  if (function == Function::is_nan || function == Function::is_infinite) return out;
+  const double other = function == Function::logical_not ? 0 : y.value;
+  const double margin = x.bound + (function == Function::logical_not ? 0 : y.bound);
+  if (margin > 0 && std::fabs(x.value - other) <= margin) out.reasons |= Bounded::branch;
+  return out;
+}
+
+// With an unstable predicate either arm is right: the bound reaches to the other one.
+static Value select(bool real, const Value& mask, const Value& yes, const Value& no) {
+  if (poisoned(mask)) return mask;
+  Value out = mask.integer != 0 ? yes : no;
+  const Value& other = mask.integer != 0 ? no : yes;
+  const uint32_t inherited = mask.reasons & ~uint32_t{Bounded::branch};
+  if (poisoned(out)) return out;
+  out.reasons |= inherited;
+  if ((mask.reasons & Bounded::branch) == 0) return out;
+  if (poisoned(other)) return other;
+  if (!real) {
+    if (out.integer != other.integer) out.reasons |= Bounded::branch;
+    return out;
+  }
+  const double apart = std::fabs(out.value - other.value);
+  if (out.value == other.value) {
+    out.bound = std::max(out.bound, other.bound);
+  } else if (apart <= out.bound + other.bound) {  // the arms meet here, as in relu: no jump
+    out.bound = std::max(out.bound, apart + other.bound);
+  } else {
+    out.reasons |= Bounded::branch | other.reasons;
+    out.bound = std::isfinite(apart) ? std::max(out.bound, apart + other.bound) : kInfinity;
+  }
+  return out;
+}
+
+Value ExactDomain::to_whole(Format format, const Value& value) const {
+  Value out = concrete(float_to_integer(format, value.value), value.reasons);
+  const double low = value.value - value.bound, high = value.value + value.bound;
+  if (format == Format::bool8) {
+    if (value.bound > 0 && low <= 0 && high >= 0) out.reasons |= Bounded::branch;
+    return out;
+  }
+  const bool inside = std::trunc(low) >= static_cast<double>(least_integer(format)) &&
+                      std::trunc(high) < static_cast<double>(greatest_integer(format)) + 1;
+  if (!inside) out.reasons |= Bounded::undefined;
+  else if (std::trunc(low) != std::trunc(high)) out.reasons |= Bounded::branch;
+  return out;
+}
+
+Value ExactDomain::cast(DType result, DType operand, const Value& value) const {
+  if (poisoned(value)) return value;
+  const FormatTable::Row& formats = formats_.at(result);
+  if (!is_float(result)) {
+    if (is_float(operand)) return to_whole(formats.compute, value);
+    return concrete(wrap_integer(formats.compute, value.integer), value.reasons);
+  }
+  Value out;
+  out.reasons = value.reasons;
+  out.value = is_float(operand) ? value.value : static_cast<double>(value.integer);
+  out.bound = is_float(operand) ? value.bound : 0;
+  if (!is_float(operand) && sticky_double(value.integer) != out.value) out.bound = ulp(Format::f64, out.value) / 2;
+  if (profile_.strict_casts && std::isfinite(out.value)) out.value = round_to(formats.compute, out.value);
+  if (std::isfinite(out.value) && std::isfinite(out.bound) && !(out.bound == 0 && representable(result, out.value))) {
+    const double magnitude = std::fabs(out.value) + out.bound;
+    const Format from = is_float(operand) ? formats_.at(operand).compute : Format::f64;
+    out.bound += narrowing(result, from, magnitude);
+  }
+  settle(result, out);
+  return out;
+}
+
+void ExactDomain::apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b,
+                        const Value* c, int n) {
+  const bool real = is_float(operand);
+  static const Value nothing;
+  const bool unary = b == nullptr;
+  const auto second = [&](int k) -> const Value& { return unary ? nothing : b[k]; };
+  switch (row(function).kind) {
+    case FunctionKind::move:
+      if (function == Function::refresh) {
+        std::copy_n(a, n, dst);
+      } else if (function == Function::cast) {
+        for (int k = 0; k < n; ++k) dst[k] = cast(result, operand, a[k]);
+      } else {
+        for (int k = 0; k < n; ++k) dst[k] = select(real, a[k], b[k], c[k]);
+      }
+      return;
+    case FunctionKind::compare:
+      for (int k = 0; k < n; ++k) dst[k] = compare(function, real, a[k], second(k));
+      return;
+    default: break;
+  }
+  if (real) {
+    for (int k = 0; k < n; ++k) dst[k] = apply_float(function, result, a[k], second(k));
+    return;
+  }
+  const Format format = formats_.at(result).compute;
+  for (int k = 0; k < n; ++k) {
+    const Value &x = a[k], &y = second(k);
+    if (poisoned(x) || poisoned(y)) dst[k] = poisoned(x) ? x : y;
+    else dst[k] = concrete(integer_function(function, format, x.integer, y.integer), x.reasons | y.reasons);
+  }
+}
+
+Value ExactDomain::literal(const Literal& literal) const {
+  if (!is_float(literal.dtype)) return concrete(formats_.arithmetic().integer_literal(literal));
+  Value out;
+  out.value = literal.real;
+  if (literal.neutral || !std::isfinite(literal.real)) return out;
+  const FormatTable::Row& formats = formats_.at(literal.dtype);
+  const double kept = formats_.arithmetic().literal(literal), stored = round_to(formats.storage, kept);
+  if (!std::isfinite(kept)) out.value = kept;  // the constant itself overflows
+  else out.bound = std::max(std::fabs(kept - out.value), std::isfinite(stored) ? std::fabs(stored - out.value) : 0);
+  return out;
+}
+
+Value ExactDomain::integer(int64_t number, DType dtype) const {
+  if (!is_float(dtype)) return concrete(wrap_integer(formats_.at(dtype).compute, number));
+  return cast(dtype, DType::i64, concrete(number));
+}
+
+bool ExactDomain::replaces(Reduction reduction, DType dtype, const Value& current, const Value& candidate) {
+  const bool most = reduction == Reduction::argmax;
+  if (!is_float(dtype)) return most ? candidate.integer > current.integer : candidate.integer < current.integer;
+  if (std::isnan(current.value)) return false;
+  if (std::isnan(candidate.value)) return true;
+  const double margin = current.bound + candidate.bound;
+  if (margin > 0 && std::fabs(current.value - candidate.value) <= margin) ++unstable_choices_;
+  return most ? candidate.value > current.value : candidate.value < current.value;
+}
+
+void ExactDomain::store(Cell* cells, DType dtype, const Value& value) {
+  table_.store(cells, formats_.at(dtype).storage, is_float(dtype), value);
+}
+
+Value ExactDomain::load(const Cell* cells, DType dtype) const {
+  const FormatTable::Row& formats = formats_.at(dtype);
+  const bool real = is_float(dtype);
+  if (const auto* element = table_.whole(cells, formats.storage); element && element->real == real) return element->value;
+  if (const Cell* poison = table_.poison(cells, formats.storage)) return poison_value(poison->element());
+  uint64_t bits = 0;
+  const auto bits_of = [](const auto& piece) { return encode_integer(piece.format, piece.value.integer); };
+  if (!real && table_.assemble(cells, formats.storage, bits, bits_of))
+    return concrete(wrap_integer(formats.compute, decode_integer(formats.storage, bits)));
+  Value out;
+  out.reasons = Bounded::torn;
+  if (real) {
+    out.value = std::numeric_limits<double>::quiet_NaN();
+    out.bound = kInfinity;
+  }
+  return out;
+}
+
+Value ExactDomain::from_host(DType dtype, uint64_t host_bits) const {
+  const FormatTable::Row& formats = formats_.at(dtype);
+  const uint64_t bits = formats_.arithmetic().host_to_device(dtype, host_bits);
+  if (!is_float(dtype)) return concrete(wrap_integer(formats.compute, decode_integer(formats.storage, bits)));
+  Value value;
+  value.value = decode(formats.storage, bits);
+  return value;
+}
+
+}  // namespace faultline

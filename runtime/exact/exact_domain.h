@@ -1,0 +1,92 @@
+// The element domain of the oracle: fp64 references with a running error bound (oracle.md, sections 2 to 5).
+//
+// The declared arithmetic gives the formats: a function errs by k ulp of the format it is evaluated in, and by half an ulp of
+// every narrower format that its value may be materialised in (compute, then storage), taken or not. Sums are kept in
+// double-double with Sum|x|, so that their bound holds for every order. What is exact stays exact: operands without error,
+// a correctly rounded function and a representable result cost nothing, nor does a sum whose terms are multiples of a quantum
+// so coarse that every partial sum is representable (section 5, exact integers).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "runtime/exact/bounded.h"
+#include "runtime/exact/element_table.h"
+#include "runtime/numerics/domain.h"
+#include "runtime/numerics/format_table.h"
+
+namespace faultline {
+
+class ExactDomain {
+ public:
+  using Value = Bounded;
+  using Cell = ElementCell;
+
+  struct Accumulator {
+    double high = 0, low = 0;       // the sum, product or extreme value; integers in `integer`
+    double magnitude = 0;           // Sum|x||y|; for products Prod(|x| + E)
+    double operand_error = 0;       // Sum(|x|E_y + |y|E_x + E_x E_y), Sum E, or the largest E
+    int64_t terms = 0;
+    int64_t integer = 0;
+    int quantum = 2048;             // every term is a multiple of 2^quantum; kNoQuantum when some term is not exact
+    uint32_t reasons = 0, allocation = 0;
+    bool contraction = false;
+  };
+
+  // `arithmetic` must outlive the domain.
+  explicit ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile = {});
+
+  const ErrorProfile& profile() const { return profile_; }
+
+  void apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b, const Value* c, int n);
+  // The source number, with the distance to what the target makes of it as bound.
+  Value literal(const Literal& literal) const;
+  Value integer(int64_t number, DType dtype) const;
+  int64_t to_integer(const Value& value) const { return value.integer; }
+
+  Accumulator accumulator(Reduction reduction, DType dtype) const;
+  void accumulate(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n);
+  void multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b, int b_step,
+                           int n);
+  void combine(Reduction reduction, DType dtype, Accumulator* accumulator, const Accumulator& other);
+  Value finish(Reduction reduction, DType dtype, const Accumulator& accumulator) const;
+  // Counts, in unstable_choices(), comparisons whose margin is within the operands' errors.
+  bool replaces(Reduction reduction, DType dtype, const Value& current, const Value& candidate);
+  int64_t unstable_choices() const { return unstable_choices_; }
+
+  int element_bytes(DType dtype) const { return byte_size(formats_.at(dtype).storage); }
+  void store(Cell* cells, DType dtype, const Value& value);
+  Value load(const Cell* cells, DType dtype) const;
+  Cell poison_cell(int allocation, int byte_number) const { return table_.poison_cell(allocation, byte_number); }
+  bool is_poison(const Value& value) const { return (value.reasons & Bounded::poison) != 0; }
+  Cell flip_cell(const Cell& cell, int mask) { return table_.flip(cell, mask); }
+
+  // An element of a host tensor after the storage map of transfers: inputs are the already rounded ones, without error.
+  Value from_host(DType dtype, uint64_t host_bits) const;
+
+  // The side table grows by one element a store; forget() empties it between runs and makes every cell meaningless.
+  size_t stored_elements() const { return table_.size(); }
+  void forget() { table_.forget(); }
+
+ private:
+  Value apply_float(Function function, DType dtype, const Value& a, const Value& b) const;
+  Value cast(DType result, DType operand, const Value& value) const;
+  Value to_whole(Format format, const Value& value) const;
+  // Error of writing down a value of at most this magnitude that comes in `from`: every narrower format on its way to memory.
+  double narrowing(DType dtype, Format from, double magnitude) const;
+  double half_ulps(Format format, double magnitude) const;
+  bool representable(DType dtype, double y) const;
+  // Adds `local` errors and reasons that follow from the size of the value.
+  void settle(DType dtype, Value& value) const;
+  Value finish_sum(DType dtype, const Accumulator& accumulator) const;
+
+  FormatTable formats_;
+  ErrorProfile profile_;
+  double rounding_ulps_;  // of one rounding: 1/2, or 1 when the machine truncates
+  std::array<Format, kDTypeCount> function_format_{};
+  std::array<double, kDTypeCount> multiplicand_roundoff_{};
+  int64_t unstable_choices_ = 0;
+  ElementTable<Value> table_;
+};
+
+}  // namespace faultline

@@ -1,0 +1,247 @@
+// ExactDomain's reductions and contractions (oracle.md, section 4, contraction; section 5, exact integers).
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "runtime/base/error.h"
+#include "runtime/exact/exact_domain.h"
+#include "runtime/numerics/scalar.h"
+
+namespace faultline {
+
+using Value = ExactDomain::Value;
+using Accumulator = ExactDomain::Accumulator;
+
+static constexpr int kNoQuantum = -4096;
+
+Accumulator ExactDomain::accumulator(Reduction reduction, DType dtype) const {
+  FAULTLINE_CHECK(reduction != Reduction::argmax && reduction != Reduction::argmin, std::string(name(reduction)));
+  const Literal start = neutral_literal(reduction, dtype);
+  Accumulator accumulator;
+  accumulator.high = start.real;
+  accumulator.integer = start.integer;
+  accumulator.magnitude = reduction == Reduction::prod ? 1 : 0;
+  return accumulator;
+}
+
+// Error-free addition into a double-double whose low part gathers the rests.
+static void add_to(Accumulator& sum, double x) {
+  const double total = sum.high + x;
+  if (!std::isfinite(total)) {  // infinities and NaN have no rest
+    sum.high = total;
+    return;
+  }
+  const double shown = total - sum.high;
+  sum.low += (sum.high - (total - shown)) + (x - shown);
+  sum.high = total;
+}
+
+// The exponent of the last bit set.
+static int last_bit(double x) {
+  const uint64_t bits = std::bit_cast<uint64_t>(x);
+  const int field = static_cast<int>(bits >> 52 & 0x7FF);
+  const uint64_t fraction = bits & ((uint64_t{1} << 52) - 1);
+  if (field == 0 || field == 0x7FF) return field == 0 && fraction == 0 ? 2048 : kNoQuantum;
+  return field - 1075 + std::countr_zero(fraction | uint64_t{1} << 52);
+}
+
+static void note(Accumulator& accumulator, const Value& x) {
+  if ((x.reasons & ~accumulator.reasons & Bounded::poison) != 0) accumulator.allocation = x.allocation;
+  accumulator.reasons |= x.reasons;
+}
+
+static void add_term(Accumulator& sum, const Value& x) {
+  add_to(sum, x.value);
+  sum.magnitude += std::fabs(x.value);
+  sum.operand_error += x.bound;
+  sum.quantum = std::min(sum.quantum, x.bound == 0 ? last_bit(x.value) : kNoQuantum);
+  ++sum.terms;
+}
+
+static void add_float(Reduction reduction, Accumulator& accumulator, const Value& x) {
+  note(accumulator, x);
+  double& high = accumulator.high;
+  switch (reduction) {
+    case Reduction::sum: return add_term(accumulator, x);
+    case Reduction::prod:
+      high *= x.value;
+      accumulator.magnitude *= std::fabs(x.value) + x.bound;
+      ++accumulator.terms;
+      return;
+    case Reduction::max:
+    case Reduction::min:
+      high = scalar_function(reduction == Reduction::max ? Function::maximum : Function::minimum, high, x.value);
+      accumulator.operand_error = std::max(accumulator.operand_error, x.bound);
+      return;
+    default: break;
+  }
+  if (x.bound > 0 && std::fabs(x.value) <= x.bound) accumulator.reasons |= Bounded::branch;
+  high = reduction == Reduction::any ? high != 0 || x.value != 0 : high != 0 && x.value != 0;
+}
+
+static void add_integer(Reduction reduction, Accumulator& accumulator, const Value& x) {
+  int64_t& total = accumulator.integer;
+  // A sure true decides `any`, a sure false `all`, whatever the unsure ones are.
+  const bool decides = reduction == Reduction::any ? x.integer != 0 : x.integer == 0;
+  if (reduction == Reduction::any || reduction == Reduction::all) {
+    const int64_t decided = reduction == Reduction::any;
+    const bool was_decided = accumulator.terms > 0;  // `terms` counts the sure deciders
+    if (was_decided) {
+      note(accumulator, Value{.integer = 0, .reasons = x.reasons & Bounded::poison, .allocation = x.allocation});
+    } else if (decides && x.reasons == 0) {
+      accumulator.reasons &= Bounded::poison;
+      accumulator.terms = 1;
+    } else {
+      note(accumulator, x);
+    }
+    if (decides) total = decided;
+    return;
+  }
+  note(accumulator, x);
+  const Function function = reduction == Reduction::sum    ? Function::add
+                            : reduction == Reduction::prod ? Function::mul
+                            : reduction == Reduction::max  ? Function::maximum
+                                                           : Function::minimum;
+  total = integer_function(function, Format::i64, total, x.integer);
+}
+
+void ExactDomain::accumulate(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n) {
+  if (is_float(dtype))
+    for (int k = 0; k < n; ++k) add_float(reduction, accumulators[k], src[k]);
+  else
+    for (int k = 0; k < n; ++k) add_integer(reduction, accumulators[k], src[k]);
+}
+
+void ExactDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b,
+                                      int b_step, int n) {
+  const bool real = is_float(dtype), wide = dtype == DType::f64;
+  const Format cut = real ? formats_.arithmetic().multiplicand_format(dtype) : Format::i64;
+  const bool is_cut = real && multiplicand_roundoff_[static_cast<int>(dtype)] > 0;
+  for (int k = 0; k < n; ++k) {
+    const Value &x = a[k * a_step], &y = b[k * b_step];
+    Accumulator& sum = accumulators[k];
+    note(sum, x);
+    note(sum, y);
+    if (!real) {
+      const int64_t product = integer_function(Function::mul, Format::i64, x.integer, y.integer);
+      sum.integer = integer_function(Function::add, Format::i64, sum.integer, product);
+      continue;
+    }
+    const double product = x.value * y.value;
+    add_to(sum, product);
+    sum.magnitude += std::fabs(product);
+    sum.contraction = true;
+    ++sum.terms;
+    if (x.bound != 0 || y.bound != 0) {
+      sum.operand_error += std::fabs(x.value) * y.bound + std::fabs(y.value) * x.bound + x.bound * y.bound;
+      sum.quantum = kNoQuantum;
+      continue;
+    }
+    bool exact = true;
+    if (wide && std::isfinite(product)) {
+      const double rest = std::fma(x.value, y.value, -product);
+      sum.low += rest;
+      exact = rest == 0;
+    }
+    if (is_cut) exact = exact && round_to(cut, x.value) == x.value && round_to(cut, y.value) == y.value;
+    sum.quantum = std::min(sum.quantum, exact ? last_bit(product) : kNoQuantum);
+  }
+}
+
+void ExactDomain::combine(Reduction reduction, DType dtype, Accumulator* accumulator, const Accumulator& other) {
+  Value part;
+  part.reasons = other.reasons;
+  part.allocation = other.allocation;
+  if (!is_float(dtype)) {
+    part.integer = other.integer;
+    return accumulate(reduction, dtype, accumulator, &part, 1);
+  }
+  note(*accumulator, part);
+  if (reduction == Reduction::sum) {
+    add_to(*accumulator, other.high);
+    accumulator->low += other.low;
+    accumulator->magnitude += other.magnitude;
+    accumulator->operand_error += other.operand_error;
+    accumulator->terms += other.terms;
+    accumulator->quantum = std::min(accumulator->quantum, other.quantum);
+    accumulator->contraction |= other.contraction;
+    return;
+  }
+  if (reduction == Reduction::prod) {
+    accumulator->high *= other.high;
+    accumulator->magnitude *= other.magnitude;
+    accumulator->terms += other.terms;
+    return;
+  }
+  part.value = other.high;
+  part.bound = reduction == Reduction::max || reduction == Reduction::min ? other.operand_error : 0;
+  add_float(reduction, *accumulator, part);
+}
+
+Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const {
+  const Arithmetic& arithmetic = formats_.arithmetic();
+  Value out;
+  out.reasons = accumulator.reasons;
+  out.value = accumulator.high + accumulator.low;
+  if (!std::isfinite(out.value)) {
+    if (accumulator.operand_error > 0 && !std::isfinite(accumulator.operand_error)) out.bound = accumulator.operand_error;
+    return out;
+  }
+  const double u = arithmetic.sum_unit_roundoff(dtype);
+  const bool all_partials_exact =
+      accumulator.quantum != kNoQuantum && accumulator.magnitude * u <= std::ldexp(1, std::max(accumulator.quantum, -1074));
+  if (!all_partials_exact) {
+    const auto terms = static_cast<double>(accumulator.terms);
+    double factor = arithmetic.sum_error(dtype, accumulator.terms);
+    if (profile_.sharp && arithmetic.rounding() != Rounding::toward_zero)
+      factor = std::min(factor, profile_.lambda * std::sqrt(terms) * u);
+    if (!std::isfinite(factor)) {
+      out.reasons |= Bounded::unbounded;
+      out.bound = factor;
+      return out;
+    }
+    const double cut = accumulator.contraction ? multiplicand_roundoff_[static_cast<int>(dtype)] : 0;
+    out.bound = ((1 + factor) * (1 + cut) * (1 + cut) - 1) * accumulator.magnitude + (1 + factor) * accumulator.operand_error;
+    // The reference's own: double-double rests and the rounded total of magnitudes.
+    out.bound += 2 * ulp(Format::f64, out.value) + out.bound * terms * 0x1p-52;
+  }
+  if (out.bound > 0 || !representable(dtype, out.value))
+    out.bound += narrowing(dtype, arithmetic.accumulator_format(dtype), std::fabs(out.value) + out.bound);
+  settle(dtype, out);
+  return out;
+}
+
+Value ExactDomain::finish(Reduction reduction, DType dtype, const Accumulator& accumulator) const {
+  Value out;
+  out.reasons = accumulator.reasons;
+  out.allocation = accumulator.allocation;
+  if (!is_float(dtype)) {
+    out.integer = wrap_integer(formats_.at(dtype).compute, accumulator.integer);
+    return out;
+  }
+  if ((accumulator.reasons & Bounded::poison) != 0) {
+    out.value = std::numeric_limits<double>::quiet_NaN();
+    return out;
+  }
+  if (reduction == Reduction::sum) return finish_sum(dtype, accumulator);
+  out.value = accumulator.high;
+  if (reduction != Reduction::prod) {
+    out.bound = accumulator.operand_error;
+    return out;
+  }
+  const Arithmetic& arithmetic = formats_.arithmetic();
+  if (!std::isfinite(out.value) || accumulator.terms == 0) return out;
+  const double factor = arithmetic.sum_error(dtype, accumulator.terms);
+  if (!std::isfinite(factor)) out.reasons |= Bounded::unbounded;
+  out.bound = (accumulator.magnitude - std::fabs(out.value)) + factor * accumulator.magnitude;
+  if (std::isfinite(out.bound)) {
+    const double magnitude = std::fabs(out.value) + out.bound;
+    out.bound += narrowing(dtype, arithmetic.accumulator_format(dtype), magnitude) + 2 * ulp(Format::f64, magnitude);
+  }
+  settle(dtype, out);
+  return out;
+}
+
+}  // namespace faultline
