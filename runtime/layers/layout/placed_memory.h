@@ -40,7 +40,10 @@ class PlacedMemory : public LaneMemory<D> {
         out[k] = fill[k];
         continue;
       }
-      out[k] = memory_.read(lane_address(place, index, lane_dim, k, indirect, group), buffer.dtype, actor_);
+      const int64_t address = lane_address(place, index, lane_dim, k, indirect, group);
+      const int run = fill == nullptr ? lanes_left(place, index[lane_dim] + k, lanes - k) : 1;
+      memory_.read_run(address, buffer.dtype, run, actor_, out + k);
+      k += run - 1;
     }
   }
 
@@ -77,6 +80,10 @@ class PlacedMemory : public LaneMemory<D> {
       if (host_[c] < 0 || host_[c] >= buffer.sizes[c]) return false;
     }
     return true;
+  }
+  // Lanes from this index to the end of its group.
+  static int lanes_left(const LanePlace& place, int64_t index, int lanes) {
+    return static_cast<int>(std::min<int64_t>(lanes, place.group - index % place.group));
   }
   int64_t lane_address(const LanePlace& place, const int64_t* index, int lane_dim, int lane, const Value* const* indirect,
                        Group& group) {

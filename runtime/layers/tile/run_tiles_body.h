@@ -45,6 +45,10 @@ class TileRunner {
   // Cores that differ only in the reduction loop form a group; without such a loop every core is one.
   void run_kernel() {
     Evaluator<D> evaluator(source(), domain_);
+    places_.clear();
+    for (const OperandTile& operand : tiles().operands) {
+      places_.push_back(device_place(program_.layout, kernel_, operand.node, operand.store, 0));
+    }
     const int shared = tiles().reduction_core_loop;
     const int64_t members = shared < 0 ? 1 : tiles().loops[shared].extent;
     int64_t stride = 1;
@@ -109,14 +113,14 @@ class TileRunner {
 
   void evaluate_box(Evaluator<D>& evaluator, int64_t core, const LoopPoint& point, size_t number, const Box& box, bool first,
                     bool last, AccumulatorState<D>& state) {
-    std::vector<LanePlace> places;
     std::vector<DeviceBox> boxes;
-    for (const OperandTile& operand : tiles().operands) {
+    for (size_t o = 0; o < tiles().operands.size(); ++o) {
+      const OperandTile& operand = tiles().operands[o];
       boxes.push_back(operand_footprint(program_, kernel_, operand, point));
-      places.push_back(scratch_place(operand, boxes.back(), number));
-      if (operand.node >= 0) copy(operand, boxes.back(), places.back(), scratch_[core], true);
+      move_place(places_[o], operand, boxes.back(), number);
+      if (operand.node >= 0) copy(operand, boxes.back(), places_[o], scratch_[core], true);
     }
-    PlacedMemory<D> lanes(program_.layout, kernel_, scratch_[core], places, packed_.kernel_actor(kernel_));
+    PlacedMemory<D> lanes(program_.layout, kernel_, scratch_[core], places_, packed_.kernel_actor(kernel_));
     EvaluationOptions options;
     options.lane_dim = layout().lane_dim;
     options.valid = layout().valid;
@@ -124,13 +128,12 @@ class TileRunner {
     options.last = last;
     evaluator.run(box, options, lanes, source().reduction ? &state : nullptr);
     for (size_t o = 0; last && o < boxes.size(); ++o) {
-      if (tiles().operands[o].store >= 0) copy(tiles().operands[o], boxes[o], places[o], scratch_[core], false);
+      if (tiles().operands[o].store >= 0) copy(tiles().operands[o], boxes[o], places_[o], scratch_[core], false);
     }
   }
 
   // An operand's tile lies row-major by its largest extents.
-  LanePlace scratch_place(const OperandTile& operand, const DeviceBox& box, size_t number) const {
-    LanePlace place = device_place(program_.layout, kernel_, operand.node, operand.store, 0);
+  static void move_place(LanePlace& place, const OperandTile& operand, const DeviceBox& box, size_t number) {
     place.origin = box.begin;
     place.base = operand.address + static_cast<int64_t>(number) % operand.buffers * operand.bytes;
     int64_t stride = place.lane_bytes;
@@ -138,7 +141,6 @@ class TileRunner {
       place.stride_bytes[j] = stride;
       stride *= operand.extents[j];
     }
-    return place;
   }
 
   // Row by row of the innermost device dim, between device memory and scratch.
@@ -172,6 +174,7 @@ class TileRunner {
   PackedBuffers<D> packed_;
   std::deque<ByteMemory<D>> scratch_;  // by core
   int kernel_ = 0;
+  std::vector<LanePlace> places_;  // of the operands of that kernel
 };
 
 template <class D>

@@ -1,6 +1,7 @@
 // Loops of a kernel, outermost first: cores (reduction dim innermost, so that its cores are neighbours), sequential tiles (reduction
 // dims innermost, so that one tile's sum is finished before the next begins), then what one tile holds; along the lane dim that is
-// two loops, sticks and lanes.
+// two loops, sticks and lanes. A sum is divided over cores only where each core holds its part in one tile of the parallel dims, since
+// partial results wait in the core's accumulators until they are joined.
 #include "runtime/layers/tile/tile.h"
 
 #include <fmt/format.h>
@@ -40,15 +41,34 @@ class KernelTiler {
     splits_ = policy_.core_splits(program_.layout, kernel_);
     check_splits();
     check_span();
-    for (size_t d = 0; d < splits_.size(); ++d) units_.push_back(unit_count(layout_, static_cast<int>(d)) / splits_[d]);
     place_operands();
-    write(units_);
-    while (bytes() > policy_.scratch_bytes()) shrink();
+    fit();
+    if (tiles().reduction_core_loop >= 0 && parallel_tiles() > 1) {
+      for (size_t d = source_.parallel; d < splits_.size(); ++d) splits_[d] = 1;
+      fit();
+    }
     if (policy_.double_buffer()) double_buffers();
   }
 
  private:
   TileKernel& tiles() { return program_.kernels[kernel_]; }
+
+  // The largest tiles that fit.
+  void fit() {
+    units_.clear();
+    for (size_t d = 0; d < splits_.size(); ++d) units_.push_back(unit_count(layout_, static_cast<int>(d)) / splits_[d]);
+    write(units_);
+    while (bytes() > policy_.scratch_bytes()) shrink();
+  }
+
+  // Sums that a core works on, one after the other.
+  int64_t parallel_tiles() {
+    int64_t count = 1;
+    for (const Loop& loop : tiles().loops) {
+      if (loop.kind == LoopKind::sequential && loop.dim < source_.parallel) count *= loop.extent;
+    }
+    return count;
+  }
 
   void check_splits() const {
     int64_t cores = 1;

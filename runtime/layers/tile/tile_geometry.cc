@@ -134,9 +134,8 @@ DeviceBox operand_footprint(const TileProgram& program, int kernel, const Operan
   // tile of a sum has no term left.
   const Kernel& source = program.layout.program.kernels[kernel];
   const Access access = operand_access(source, operand);
-  const std::vector<uint8_t> depends = access_dims(source, access, node_dims(source));
   for (size_t d = 0; d < box.end.size(); ++d) {
-    if (depends[d] || box.end[d] > box.begin[d]) continue;
+    if (box.end[d] > box.begin[d] || access_dims(source, access, node_dims(source))[d]) continue;
     box.begin[d] = 0;
     box.end[d] = 1;
   }

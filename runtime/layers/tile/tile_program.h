@@ -7,6 +7,7 @@
 // What `tile` promises and verify_tile checks (the word in brackets is Finding::promise):
 //   [coverage]   along every dim the tiles of all cores hold each point of the layout's extent once; for a reduction dim this says
 //                that each term is summed once. At most one reduction dim is divided over cores
+//   [joined]     a sum divided over cores is one tile of the parallel dims on each of them
 //   [whole]      a tile begins at a whole stick of the lane dim
 //   [footprint]  every tile of an operand fits its scratch extents, and its bytes hold the extents
 //   [overlap]    scratch ranges that live in the same kernel are disjoint

@@ -56,6 +56,11 @@ class Verifier {
       add("coverage", place(), fmt::format("the sum is joined over loop {}, and divided over loop {}", tiles().reduction_core_loop,
                                            divided));
     }
+    for (const Loop& loop : tiles().loops) {
+      if (divided < 0 || loop.kind != LoopKind::sequential || loop.dim >= source().parallel || loop.extent == 1) continue;
+      add("joined", fmt::format("{}, dim {}", place(), loop.dim),
+          fmt::format("{} tiles a core, while loop {} divides the sum over cores", loop.extent, divided));
+    }
     if (core_count(tiles()) > program_.cores) {
       add("coverage", place(), fmt::format("works on {} cores of {}", core_count(tiles()), program_.cores));
     }
