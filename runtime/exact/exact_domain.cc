@@ -33,9 +33,7 @@ static Value poison_value(uint32_t allocation) {
 }
 
 ExactDomain::ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile)
-    : formats_(arithmetic),
-      profile_(std::move(profile)),
-      rounding_ulps_(arithmetic.rounding() == Rounding::toward_zero ? 1 : 0.5) {
+    : formats_(arithmetic), profile_(std::move(profile)) {
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
     if (!is_float(dtype)) continue;
@@ -49,9 +47,13 @@ ExactDomain::ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile)
   }
 }
 
+double ExactDomain::rounding_ulps(Format format) const {
+  return formats_.arithmetic().rounding(format) == Rounding::toward_zero ? 1 : 0.5;
+}
+
 double ExactDomain::half_ulps(Format format, double magnitude) const {
   const FormatLimits& limit = limits(format);
-  double error = rounding_ulps_ * ulp(format, magnitude);
+  double error = rounding_ulps(format) * ulp(format, magnitude);
   const bool flushed = limit.smallest_subnormal == limit.smallest_normal;
   if (magnitude < 2 * limit.smallest_normal) error += flushed ? limit.smallest_normal : limit.smallest_subnormal / 2;
   return error;
@@ -95,7 +97,7 @@ Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, c
     return out;
   const double magnitude = std::fabs(out.value) + out.bound;
   const Format evaluated = function_format_[static_cast<int>(dtype)];
-  out.bound += (ulps <= 0.5 ? rounding_ulps_ : ulps) * ulp(evaluated, magnitude);
+  out.bound += (ulps <= 0.5 ? rounding_ulps(evaluated) : ulps) * ulp(evaluated, magnitude);
   if (magnitude < 2 * limits(evaluated).smallest_normal) out.bound += limits(evaluated).smallest_subnormal / 2;
   out.bound += narrowing(dtype, evaluated, magnitude);
   out.bound += 2 * ulp(Format::f64, magnitude);  // the reference's own

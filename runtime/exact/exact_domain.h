@@ -74,6 +74,8 @@ class ExactDomain {
   Value to_whole(Format format, const Value& value) const;
   // Error of writing down a value of at most this magnitude that comes in `from`: every narrower format on its way to memory.
   double narrowing(DType dtype, Format from, double magnitude) const;
+  // Of one rounding: 1/2, or 1 when the machine truncates.
+  double rounding_ulps(Format format) const;
   double half_ulps(Format format, double magnitude) const;
   bool representable(DType dtype, double y) const;
   // Adds `local` errors and reasons that follow from the size of the value.
@@ -82,7 +84,6 @@ class ExactDomain {
 
   FormatTable formats_;
   ErrorProfile profile_;
-  double rounding_ulps_;  // of one rounding: 1/2, or 1 when the machine truncates
   std::array<Format, kDTypeCount> function_format_{};
   std::array<double, kDTypeCount> multiplicand_roundoff_{};
   int64_t unstable_choices_ = 0;

@@ -195,7 +195,7 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
   if (!all_partials_exact) {
     const auto terms = static_cast<double>(accumulator.terms);
     double factor = arithmetic.sum_error(dtype, accumulator.terms);
-    if (profile_.sharp && arithmetic.rounding() != Rounding::toward_zero)
+    if (profile_.sharp && arithmetic.rounding(arithmetic.accumulator_format(dtype)) != Rounding::toward_zero)
       factor = std::min(factor, profile_.lambda * std::sqrt(terms) * u);
     if (!std::isfinite(factor)) {
       out.reasons |= Bounded::unbounded;

@@ -11,7 +11,7 @@ namespace faultline {
 uint64_t Arithmetic::host_to_device(DType dtype, uint64_t host_bits) const {
   const Format host = host_format(dtype), device = storage_format(dtype);
   if (host == device) return host_bits;
-  if (is_float(dtype)) return encode(device, decode(host, host_bits), rounding());
+  if (is_float(dtype)) return encode(device, decode(host, host_bits));
   return encode_integer(device, decode_integer(host, host_bits));
 }
 
@@ -26,16 +26,21 @@ double Arithmetic::function(Function function, DType dtype, double a, double b) 
   return round(dtype, scalar_function(function, a, b));
 }
 
-double Arithmetic::round(DType dtype, double exact) const { return round_to(compute_format(dtype), exact, rounding()); }
+double Arithmetic::round(DType dtype, double exact) const {
+  const Format format = compute_format(dtype);
+  return round_to(format, exact, rounding(format));
+}
 
 double Arithmetic::product(DType, double a, double b) const { return a * b; }
 
 double Arithmetic::add_partial(DType dtype, double accumulator, double addend) const {
-  return round_to(accumulator_format(dtype), accumulator + addend, rounding());
+  const Format format = accumulator_format(dtype);
+  return round_to(format, accumulator + addend, rounding(format));
 }
 
 double Arithmetic::multiply_partial(DType dtype, double accumulator, double factor) const {
-  return round_to(accumulator_format(dtype), accumulator * factor, rounding());
+  const Format format = accumulator_format(dtype);
+  return round_to(format, accumulator * factor, rounding(format));
 }
 
 double Arithmetic::add_products(DType dtype, double accumulator, const double* a, const double* b, int count) const {
@@ -52,8 +57,9 @@ int64_t Arithmetic::integer_literal(const Literal& literal) const {
 }
 
 double Arithmetic::sum_unit_roundoff(DType dtype) const {
-  const double nearest = limits(accumulator_format(dtype)).unit_roundoff;
-  return rounding() == Rounding::toward_zero ? 2 * nearest : nearest;
+  const Format format = accumulator_format(dtype);
+  const double nearest = limits(format).unit_roundoff;
+  return rounding(format) == Rounding::toward_zero ? 2 * nearest : nearest;
 }
 
 double Arithmetic::sum_error(DType dtype, int64_t terms) const {
@@ -91,7 +97,7 @@ class HostArithmetic final : public Arithmetic {
     return dtype == DType::f64 ? Format::f64 : Format::f32;
   }
   Format function_format(DType dtype) const override { return accumulator_format(dtype); }
-  bool is_plain(DType) const override { return true; }
+  bool is_plain(Function, DType) const override { return true; }
   bool is_plain_sum(DType) const override { return true; }
 };
 

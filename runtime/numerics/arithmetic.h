@@ -29,7 +29,8 @@ class Arithmetic {
   virtual Format compute_format(DType dtype) const = 0;
   // The format of partial sums (and products of floats) for `dtype`. Integers and bool accumulate in i64.
   virtual Format accumulator_format(DType dtype) const = 0;
-  virtual Rounding rounding() const { return Rounding::nearest_even; }
+  // How the machine rounds to a float format, everywhere but in transfers.
+  virtual Rounding rounding(Format) const { return Rounding::nearest_even; }
 
   // Host element bits (host_format(dtype)) to device bits (storage_format(dtype)) and back: the storage map of transfers. The
   // default decodes and encodes; integers keep their low bits.
@@ -39,8 +40,8 @@ class Arithmetic {
   // One scalar float function, already rounded to compute_format(dtype). The default computes in double and calls round().
   virtual double function(Function function, DType dtype, double a, double b) const;
   virtual double round(DType dtype, double exact) const;
-  // True: function() and round() are the defaults for this dtype.
-  virtual bool is_plain(DType) const { return false; }
+  // True: function(f, dtype, ...) is the default; for Function::cast, round() is.
+  virtual bool is_plain(Function, DType) const { return false; }
 
   // acc and the result are values of accumulator_format(dtype). The default product is a*b in double, exact for all but f64
   // (f32: 48 bits); the default sum and multiplication of partials round once to that format.
@@ -86,7 +87,7 @@ class IdealArithmetic final : public Arithmetic {
   Format storage_format(DType dtype) const override;
   Format compute_format(DType dtype) const override { return host_format(dtype); }
   Format accumulator_format(DType dtype) const override { return is_float(dtype) ? Format::f64 : Format::i64; }
-  bool is_plain(DType) const override { return true; }
+  bool is_plain(Function, DType) const override { return true; }
   bool is_plain_sum(DType) const override { return true; }
 
  private:

@@ -47,7 +47,8 @@ uint64_t bits_of(DType dtype, double value) {
 // Draws for the three random generators.
 class Draws {
  public:
-  Draws(const DataSource& source, DType dtype, PhiloxStream stream) : source_(source), dtype_(dtype), stream_(stream) {}
+  Draws(const DataSource& source, DType dtype, PhiloxStream stream)
+      : source_(source), dtype_(dtype), stream_(stream) {}
 
   uint64_t next() {
     if (source_.generator == "integers") {
@@ -113,7 +114,8 @@ Tensor materialise(const TensorType& type, const DataSource& given, uint64_t see
   return tensor;
 }
 
-int64_t shared_storage_elements(const std::vector<Parameter>& parameters, const std::vector<TensorType>& types, size_t owner) {
+int64_t shared_storage_elements(const std::vector<Parameter>& parameters, const std::vector<TensorType>& types,
+                                size_t owner) {
   int64_t elements = storage_elements(types[owner]);
   for (size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].tensor && parameters[i].alias_of == parameters[owner].name)

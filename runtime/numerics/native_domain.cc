@@ -15,20 +15,20 @@ namespace faultline {
 static_assert(ElementDomain<NativeDomain>);
 
 NativeDomain::NativeDomain(const Arithmetic& arithmetic)
-    : arithmetic_(&arithmetic), rounding_(arithmetic.rounding()), formats_(arithmetic) {
+    : arithmetic_(&arithmetic), formats_(arithmetic) {
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
-    traits_[i] = {arithmetic.is_plain(dtype), arithmetic.is_plain_sum(dtype), arithmetic.product_block(dtype)};
+    traits_[i] = {arithmetic.is_plain(Function::cast, dtype), arithmetic.is_plain_sum(dtype), arithmetic.product_block(dtype)};
   }
 }
 
 void NativeDomain::round_lanes(DType dtype, Value* values, int n) const {
   const Format format = formats_.at(dtype).compute;
-  if (!traits(dtype).plain) {
+  if (!traits(dtype).plain_round) {
     for (int k = 0; k < n; ++k) values[k].real = arithmetic_->round(dtype, values[k].real);
     return;
   }
-  with_rounding(format, rounding_, [&]<Format F, Rounding R>() {
+  with_rounding(format, arithmetic_->rounding(format), [&]<Format F, Rounding R>() {
     if constexpr (F != Format::f64)
       for (int k = 0; k < n; ++k) values[k].real = round_fixed<F, R>(values[k].real);
   });
@@ -42,7 +42,7 @@ static void map_reals(NativeDomain::Value* dst, const NativeDomain::Value* a, co
 
 void NativeDomain::apply_float(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const {
   if (!b) b = a;  // unary
-  if (!traits(dtype).plain) {
+  if (!arithmetic_->is_plain(function, dtype)) {
     for (int k = 0; k < n; ++k) dst[k].real = arithmetic_->function(function, dtype, a[k].real, b[k].real);
     return;
   }
@@ -147,7 +147,7 @@ static void copy_element(void* to, const void* from, int size) {
 
 void NativeDomain::store(Cell* cells, DType dtype, const Value& value) {
   const Format format = formats_.at(dtype).storage;
-  const uint64_t bits = is_float(dtype) ? encode(format, value.real, rounding_) : encode_integer(format, value.integer);
+  const uint64_t bits = is_float(dtype) ? encode(format, value.real, arithmetic_->rounding(format)) : encode_integer(format, value.integer);
   copy_element(cells, &bits, byte_size(format));
 }
 

@@ -77,7 +77,7 @@ class NativeDomain {
  private:
   // How sums and functions may be computed, for a type whose formats are known.
   struct Traits {
-    bool plain = false, plain_sum = false;
+    bool plain_round = false, plain_sum = false;
     int block = 1;
   };
 
@@ -92,7 +92,6 @@ class NativeDomain {
   void round_lanes(DType dtype, Value* values, int n) const;
 
   const Arithmetic* arithmetic_;
-  Rounding rounding_;
   FormatTable formats_;
   std::array<Traits, kDTypeCount> traits_;
 };

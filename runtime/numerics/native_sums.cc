@@ -25,11 +25,12 @@ static double extreme(Reduction reduction, double current, double candidate) {
 }
 
 void NativeDomain::accumulate_float(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n) const {
+  const Format format = formats_.at(dtype).accumulator;
   switch (reduction) {
     case Reduction::sum:
     case Reduction::prod:
       if (!traits(dtype).plain_sum) break;
-      return with_rounding(formats_.at(dtype).accumulator, rounding_, [&]<Format F, Rounding R>() {
+      return with_rounding(format, arithmetic_->rounding(format), [&]<Format F, Rounding R>() {
         for (int k = 0; k < n; ++k) {
           double& total = accumulators[k].total.real;
           total = round_fixed<F, R>(reduction == Reduction::sum ? total + src[k].real : total * src[k].real);
@@ -101,9 +102,10 @@ void NativeDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, c
     return;
   }
   const Traits& type = traits(dtype);
+  const Format format = formats_.at(dtype).accumulator;
   if (type.block > 1) return add_block_products(dtype, accumulators, a, a_step, b, b_step, n);
   if (type.plain_sum)
-    return with_rounding(formats_.at(dtype).accumulator, rounding_, [&]<Format F, Rounding R>() {
+    return with_rounding(format, arithmetic_->rounding(format), [&]<Format F, Rounding R>() {
       for (int k = 0; k < n; ++k) {
         double& total = accumulators[k].total.real;
         total = round_fixed<F, R>(total + a[k * a_step].real * b[k * b_step].real);
