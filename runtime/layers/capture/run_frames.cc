@@ -2,9 +2,7 @@
 #include "runtime/layers/capture/run_frames.h"
 
 #include "runtime/base/error.h"
-#if __has_include("runtime/exact/exact_domain.h")
 #include "runtime/exact/exact_domain.h"
-#endif
 #include "runtime/exact/fingerprint_domain.h"
 #include "runtime/ir/scalar_expression.h"
 #include "runtime/layers/capture/position.h"
@@ -139,9 +137,7 @@ CallResult<D> FrameRun<D>::call(std::map<std::string, HostTensor<D>> tensors, st
 }
 
 template class FrameRun<NativeDomain>;
-#if __has_include("runtime/exact/exact_domain.h")
 template class FrameRun<ExactDomain>;
-#endif
 template class FrameRun<FingerprintDomain>;
 
 }  // namespace faultline

@@ -10,7 +10,9 @@ namespace faultline {
 template <class D>
 void combine_partials(const Kernel& kernel, D& domain, AccumulatorState<D>& into, const AccumulatorState<D>& other) {
   const Reduction reduction = kernel.reduction->reduction;
-  const DType dtype = kernel.nodes[kernel.reduction->node].dtype;
+  const ScalarNode& reduced = kernel.nodes[kernel.reduction->node];
+  const bool product = kernel.kernel_class == KernelClass::contraction;
+  const DType dtype = product ? kernel.nodes[reduced.operands[0]].dtype : reduced.dtype;
   if (into.accumulators.empty() && into.extremes.empty()) {
     into = other;
     return;

@@ -29,11 +29,10 @@ class Emitter {
       : tiles_(program.kernels[kernel]),
         layout_(program.layout),
         kernel_layout_(program.layout.kernels[kernel]),
-        kernel_(program.layout.program.kernels[kernel]) {
+        kernel_(program.layout.program.kernels[kernel]),
+        program_(program) {
     launch_.name = kernel_.name;
     launch_.kernel = kernel;
-    for (const Residency& residency : program.residencies)
-      if (residency.first <= kernel && kernel <= residency.last) resident_.push_back(residency.buffer);
   }
 
   Launch run() {
@@ -64,7 +63,6 @@ class Emitter {
   }
   void signal(Stream& stream, int token) { push(stream, {.opcode = Opcode::signal, .token = token}); }
 
-  bool resident(int buffer) const { return std::find(resident_.begin(), resident_.end(), buffer) != resident_.end(); }
   bool is_reduction(const Loop& loop) const { return loop.dim >= kernel_.parallel; }
 
   // Whether every reduction loop that runs in time stands at its first, or last, trip.
@@ -76,49 +74,38 @@ class Emitter {
     return true;
   }
 
-  Box masked(Box box) const {
-    for (size_t d = 0; d < box.end.size(); ++d) box.end[d] = std::min(box.end[d], kernel_layout_.valid[d]);
-    return box;
-  }
-
-  // The access of a store: the parallel dims, one a coordinate.
-  Access store_access(int store) const {
-    Access access{kernel_.stores[store].buffer, {}};
-    for (int d = 0; d < kernel_.parallel; ++d) access.coordinates.push_back({{0, {{d, 1, 1, 0}}}, -1});
-    return access;
-  }
-
-  DeviceBox box_of(const OperandTile& operand, const Box& box) const {
-    const Access access = operand.node >= 0 ? kernel_.nodes[operand.node].access : store_access(operand.store);
-    return footprint(access, layout_.layouts[operand.buffer], layout_.program.buffers[operand.buffer].sizes, masked(box));
+  DeviceBox box_of(const OperandTile& operand, const LoopPoint& point) const {
+    return operand_footprint(program_, launch_.kernel, operand, point);
   }
 
   static int64_t slot(const OperandTile& operand, int64_t n) { return operand.address + n % operand.buffers * operand.bytes; }
 
-  void copy(Stream& stream, const OperandTile& operand, const DeviceBox& box, int64_t n) {
+  // Nothing to do for a tile that is empty or for a buffer that stays in scratch.
+  void copy(Stream& stream, const OperandTile& operand, const LoopPoint& point, int64_t n) {
+    const DeviceBox box = box_of(operand, point);
+    if (box.elements() == 0 || residency_of(program_, operand.buffer) != nullptr) return;
     const bool load = operand.node >= 0;
     push(stream, {.opcode = Opcode::copy, .descriptor = static_cast<int>(launch_.descriptors.size())});
     launch_.descriptors.push_back(
         copy_descriptor(layout_.layouts[operand.buffer], operand.buffer, box, operand.extents, slot(operand, n), load));
   }
 
-  // One buffer may be read through several accesses that share a tile; it is copied once.
-  void emit_loads(CoreStreams& core, const Box& box, int64_t n) {
+  void emit_loads(CoreStreams& core, const LoopPoint& point, int64_t n) {
     Stream& stream = core.of(Engine::load);
     int64_t buffers = 2;
     for (const OperandTile& operand : tiles_.operands)
       if (operand.node >= 0) buffers = std::min<int64_t>(buffers, operand.buffers);
     wait(stream, token(core, computes_done), n - buffers + 1);
     for (const OperandTile& operand : tiles_.operands)
-      if (operand.node >= 0 && !resident(operand.buffer)) copy(stream, operand, box_of(operand, box), n);
+      if (operand.node >= 0) copy(stream, operand, point, n);
     signal(stream, token(core, loads_done));
   }
 
-  int add_compute(const Box& box, int64_t n, int64_t m, bool first, bool last) {
+  int add_compute(const LoopPoint& point, int64_t n, int64_t m, bool first, bool last) {
     Compute compute;
     compute.unit = unit_of(kernel_);
     compute.operations = launch_.kernel;
-    compute.box = box;
+    compute.box = tile_box(tiles_, kernel_layout_, point);
     compute.valid = kernel_layout_.valid;
     compute.lane_dim = kernel_layout_.lane_dim;
     compute.first = first;
@@ -127,7 +114,7 @@ class Emitter {
       const bool load = operand.node >= 0;
       if (!load && !last) continue;
       compute.operands.push_back({operand.node, operand.store, slot(operand, load ? n : m),
-                                  address_dims(layout_.layouts[operand.buffer], box_of(operand, box), operand.extents)});
+                                  address_dims(layout_.layouts[operand.buffer], box_of(operand, point), operand.extents)});
     }
     launch_.computes.push_back(std::move(compute));
     return static_cast<int>(launch_.computes.size()) - 1;
@@ -140,27 +127,26 @@ class Emitter {
     return buffers;
   }
 
-  void emit_stores(CoreStreams& core, const Box& box, TokenKind after, int64_t count) {
+  void emit_stores(CoreStreams& core, const LoopPoint& point, TokenKind after, int64_t count) {
     Stream& stream = core.of(Engine::store);
     wait(stream, token(core, after), count);
     for (const OperandTile& operand : tiles_.operands)
-      if (operand.store >= 0 && !resident(operand.buffer)) copy(stream, operand, box_of(operand, box), core.stores);
+      if (operand.store >= 0) copy(stream, operand, point, core.stores);
     signal(stream, token(core, stores_done));
     ++core.stores;
   }
 
   void emit_tile(CoreStreams& core, int64_t n) {
     const LoopPoint& point = core.tiles[n];
-    const Box box = tile_box(tiles_, kernel_layout_, point);
     const bool split = tiles_.reduction_core_loop >= 0;
     const bool last = at_edge(point, true) && !split;
-    emit_loads(core, box, n);
+    emit_loads(core, point, n);
     Stream& compute = core.of(Engine::compute);
     wait(compute, token(core, loads_done), n + 1);
     if (last) wait(compute, token(core, stores_done), core.stores - store_buffers() + 1);
-    push(compute, {.opcode = Opcode::compute, .compute = add_compute(box, n, core.stores, at_edge(point, false), last)});
+    push(compute, {.opcode = Opcode::compute, .compute = add_compute(point, n, core.stores, at_edge(point, false), last)});
     signal(compute, token(core, computes_done));
-    if (last) emit_stores(core, box, computes_done, n + 1);
+    if (last) emit_stores(core, point, computes_done, n + 1);
   }
 
   // Cores that differ only in the reduction's core loop, in its order.
@@ -206,21 +192,21 @@ class Emitter {
   // The epilogue and the store: a compute whose reduction dims are empty.
   void finish(CoreStreams& core) {
     const int64_t n = static_cast<int64_t>(core.tiles.size()) - 1;
-    Box box = tile_box(tiles_, kernel_layout_, core.tiles[n]);
     Stream& compute = core.of(Engine::compute);
     wait(compute, token(core, ring_done), 1);
-    const int number = add_compute(box, n, core.stores, false, true);
-    for (size_t d = kernel_.parallel; d < box.end.size(); ++d) launch_.computes[number].box.end[d] = box.begin[d];
+    const int number = add_compute(core.tiles[n], n, core.stores, false, true);
+    Box& box = launch_.computes[number].box;
+    for (size_t d = kernel_.parallel; d < box.end.size(); ++d) box.end[d] = box.begin[d];
     push(compute, {.opcode = Opcode::compute, .compute = number});
     signal(compute, token(core, finish_done));
-    emit_stores(core, box, finish_done, 1);
+    emit_stores(core, core.tiles[n], finish_done, 1);
   }
 
   const TileKernel& tiles_;
   const LayoutProgram& layout_;
   const KernelLayout& kernel_layout_;
   const Kernel& kernel_;
-  std::vector<int> resident_;
+  const TileProgram& program_;
   Launch launch_;
   int64_t sequence_ = 0;
 };

@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#if __has_include("runtime/exact/exact_domain.h")
 #include "runtime/exact/exact_domain.h"
-#endif
 #include "runtime/exact/fingerprint_domain.h"
 #include "runtime/layers/lanes/partials.h"
 #include "runtime/layers/schedule/scratch_lanes.h"
@@ -41,7 +39,7 @@ template <class D>
 typename MachineState<D>::Core& MachineState<D>::core(int number) {
   Core& mine = cores_[number];
   if (!mine.scratch) {
-    mine.scratch = std::make_unique<ByteMemory<D>>(domain_, first_poison_);
+    mine.scratch = std::make_unique<ByteMemory<D>>(domain_, first_poison_ + 1000 * (number + 1));
     mine.scratch->place("scratch", 0, program_.scratch_bytes);
   }
   return mine;
@@ -134,9 +132,7 @@ std::vector<MachineMemoryEvent> MachineState<D>::memory_events() const {
 }
 
 template class MachineState<NativeDomain>;
-#if __has_include("runtime/exact/exact_domain.h")
 template class MachineState<ExactDomain>;
-#endif
 template class MachineState<FingerprintDomain>;
 
 }  // namespace faultline
