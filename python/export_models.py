@@ -3,11 +3,13 @@
     python3 python/export_models.py FOLDER          every model
     python3 python/export_models.py FOLDER NAME...  those alone
 
-Each model gives two files: <name>.export.pt2 straight from torch.export, <name>.aten.pt2 after run_decompositions(). The .json
-beside a file lists the calls of the graph module, its inputs, its outputs and a CRC of every weight, taken from the
-ExportedProgram in memory: an independent account for the test of the reader. ops.txt is the union of all operators.
+Each model gives two files: <name>.export.pt2 straight from torch.export, <name>.aten.pt2 after run_decompositions().
+The .json beside a file lists the calls of the graph module, its inputs, its outputs and a CRC of every weight, taken
+from the ExportedProgram in memory: an independent account for the test of the reader. ops.txt is the union of all
+operators, schema.json the numbers that torch's export schema gives to types.
 
-Weights are drawn from fixed seeds; traces of the exporting machine (stack traces, source paths) are removed from the graph.
+Weights are drawn from fixed seeds; traces of the exporting machine (stack traces, source paths) are removed from the
+graph.
 """
 
 import json
@@ -93,7 +95,8 @@ class EncoderBlock(nn.Module):
         split = lambda t: t.view(batch, tokens, HEADS, -1).transpose(1, 2)
         y = self.attention_norm(x)
         mask = (~padding)[:, None, None, :].expand(batch, HEADS, tokens, tokens)
-        attended = F.scaled_dot_product_attention(split(self.q(y)), split(self.k(y)), split(self.v(y)), attn_mask=mask)
+        q, k, v = split(self.q(y)), split(self.k(y)), split(self.v(y))
+        attended = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         x = x + self.projection(attended.transpose(1, 2).reshape(batch, tokens, -1))
         x = x + self.fc2(F.gelu(self.fc1(self.mlp_norm(x)), approximate="tanh"))
         kept = x.masked_fill(padding.unsqueeze(-1), 0)
@@ -152,8 +155,8 @@ class CausalAttention(nn.Module):
 
 
 class State(nn.Module):
-    """What the signature of an export says beyond arguments: buffers and inputs that are written, shared weights, constants,
-    outputs that are lists, None or numbers, omitted defaults."""
+    """What the signature of an export says beyond arguments: buffers and inputs that are written, shared weights,
+    constants, outputs that are lists, None or numbers, omitted defaults."""
 
     def __init__(self, width=9):
         super().__init__()
@@ -175,7 +178,8 @@ class State(nn.Module):
         values, order = torch.topk(y, 2)
         variance, mean = torch.var_mean(y, dim=1, correction=0)
         index = y[torch.tensor([2, 0, 1]), :, None]
-        return parts, values, order, None, variance + mean, index, self.view.sum(), self.table.clamp(max=float("inf")), 3
+        bounded = self.table.clamp(max=float("inf"))
+        return parts, values, order, None, variance + mean, index, self.view.sum(), bounded, 3
 
 
 class Dynamic(nn.Module):
@@ -190,6 +194,19 @@ class Dynamic(nn.Module):
         y = self.linear(x)
         half = torch.arange(tokens // 2 + 1)
         return y.reshape(x.shape[0] * tokens, -1) * (1.0 / tokens), half, torch.zeros(2, tokens + 3)
+
+
+class Reads(nn.Module):
+    """Numbers that are read from data, arithmetic on them, a size that depends on data, a part without gradients."""
+
+    def forward(self, x):
+        with torch.no_grad():
+            y = x.sin() + 1
+            z = y * 2
+        largest = x.amax().item()
+        count = (x > 0.5).sum().item()
+        torch._check(count >= 0)
+        return y * z, x * (largest * 2.0), count + 1, x.nonzero(), torch.full((3,), count)
 
 
 def positive(*shape, dtype=torch.float32):
@@ -207,6 +224,7 @@ def models():
         yield f"mlp_{name}", Mlp().to(dtype), (positive(5, 37, dtype=dtype),), None
     yield "vision_f32", VisionBlock(), (positive(3, 3, 15, 15),), None
     yield "causal_f32", CausalAttention(), (positive(2, 9, 24),), None
+    yield "reads_f32", Reads(), (positive(3, 5),), None
     yield "state_f32", State(), (positive(5, 9), positive(4, 9), positive(1)), None
     yield "dynamic_f32", Dynamic(), (positive(2, 13, 8),), dynamic
 
@@ -223,21 +241,41 @@ def tensor_record(tensor):
             "strides": list(tensor.stride()), "crc": zlib.crc32(plain.numpy().tobytes())}
 
 
+def number(size):
+    """The example's number behind a symbol; int() would turn the symbol into a constant for good."""
+    return size.node.hint if isinstance(size, torch.SymInt) else size
+
+
 def value_record(value):
-    return {"dtype": str(value.dtype).removeprefix("torch."), "sizes": [int(size) for size in value.shape],
-            "strides": [int(stride) for stride in value.stride()]}
+    return {"dtype": str(value.dtype).removeprefix("torch."), "sizes": [number(size) for size in value.shape],
+            "strides": [number(stride) for stride in value.stride()]}
+
+
+def is_symbol(value):
+    return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool))
+
+
+def calls_of(module):
+    """The operators of a graph in order; the graph of a no_grad part stands in its place."""
+    calls = []
+    for node in module.graph.nodes:
+        if node.op != "call_function" or "getitem" in str(node.target):
+            continue
+        if operator_name(node.target) == "wrap_with_set_grad_enabled":
+            calls += calls_of(getattr(module, node.args[1].target))
+            continue
+        value = node.meta.get("val")
+        count = len(value) if isinstance(value, (list, tuple)) else 0 if value is None else 1
+        calls.append({"op": operator_name(node.target), "results": count, "arguments": len(node.args),
+                      "keywords": sorted(node.kwargs), "symbol": is_symbol(value),
+                      "known": not is_symbol(value) or value.node.has_hint()})
+    return calls
 
 
 def account(program):
-    """What the graph holds, read from the ExportedProgram: names as in the graph, `list` results by their getitem users."""
+    """What the graph holds, read from the ExportedProgram in memory."""
     signature = program.graph_signature
-    calls = []
-    for node in program.graph.nodes:
-        if node.op != "call_function" or "getitem" in str(node.target):
-            continue
-        several = isinstance(node.meta.get("val"), (list, tuple))
-        calls.append({"op": operator_name(node.target), "results": len(node.meta["val"]) if several else 1,
-                      "arguments": len(node.args), "keywords": sorted(node.kwargs)})
+    calls = calls_of(program.graph_module)
     values = {node.name: node.meta.get("val") for node in program.graph.nodes if node.op == "placeholder"}
     inputs = {name: value_record(values[name]) for name in signature.user_inputs}
     weights = {**program.state_dict, **program.constants}
@@ -247,6 +285,14 @@ def account(program):
             "attributes": {name: tensor_record(value) for name, value in weights.items()},
             "buffer_mutations": sorted(signature.buffers_to_mutate.values()),
             "input_mutations": sorted(signature.user_inputs_to_mutate.values()), "calls": calls}
+
+
+def schema_numbers():
+    """The numbers of the export schema for every element type, layout and memory format that torch names."""
+    from torch._export.serde import schema
+
+    return {kind.__name__: {entry.name: entry.value for entry in kind}
+            for kind in (schema.ScalarType, schema.Layout, schema.MemoryFormat)}
 
 
 def forget_machine(program):
@@ -273,11 +319,14 @@ def main(folder, names):
             forget_machine(program)
             record = account(program)
             operators |= {call["op"] for call in record["calls"]}
-            torch.export.save(program, folder / f"{name}.{stage}.pt2")
-            (folder / f"{name}.{stage}.json").write_text(json.dumps(record, indent=1) + "\n")
-            print(f"{name}.{stage}: {len(record['calls'])} calls, {(folder / f'{name}.{stage}.pt2').stat().st_size} bytes")
+            path = folder / f"{name}.{stage}.pt2"
+            torch.export.save(program, path)
+            path.with_suffix(".json").write_text(json.dumps(record) + "\n")
+            print(f"{name}.{stage}: {len(record['calls'])} calls, {path.stat().st_size} bytes")
     if not names:
-        (folder / "ops.txt").write_text("".join(f"{operator}\n" for operator in sorted(operators) if "." in operator))
+        (folder / "schema.json").write_text(json.dumps(schema_numbers(), indent=1) + "\n")
+        aten = [operator for operator in sorted(operators) if operator.startswith("aten.")]
+        (folder / "ops.txt").write_text("".join(f"{operator}\n" for operator in aten))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-// Data of inputs: every element of the storage, the same for the same name, other for another, with the bits of the dtype.
+// Data of inputs: every element of the storage, the same for the same name, other for another, with the bits of the
+// dtype.
 #include "runtime/numerics/data_source.h"
 
 #include <gtest/gtest.h>
@@ -86,10 +87,11 @@ TEST(DataSource, MomentsAndRanges) {
     sum += x, squares += x * x;
     EXPECT_LT(std::abs(x), 6);
   }
-  EXPECT_NEAR(sum / 20000, 0, 0.03);        // four standard errors of the mean
+  EXPECT_NEAR(sum / 20000, 0, 0.03);  // four standard errors of the mean
   EXPECT_NEAR(squares / 20000, 1, 0.04);
   std::set<int64_t> seen;
-  for (const int64_t n : elements<int64_t>(materialise(contiguous_type(DType::i64, {500}), {"integers", {-2, 3}}, 7, "x")))
+  for (const int64_t n :
+       elements<int64_t>(materialise(contiguous_type(DType::i64, {500}), {"integers", {-2, 3}}, 7, "x")))
     seen.insert(n);
   EXPECT_EQ(seen, (std::set<int64_t>{-2, -1, 0, 1, 2}));
   for (const double x : elements<double>(materialise(type, {"uniform", {}}, 7, "x"))) EXPECT_TRUE(x >= 0 && x < 1);
@@ -105,7 +107,8 @@ TEST(DataSource, RefusesWhatItCannotMake) {
 TEST(DataSource, SharedStorageHoldsTheLargest) {
   const TensorType small = contiguous_type(DType::f32, {4});
   const TensorType far{DType::f32, {2}, {1}, 30};
-  const std::vector<Parameter> parameters = {{"a", small, {}, {}, ""}, {"b", far, {}, {}, "a"}, {"c", far, {}, {}, ""}};
+  const std::vector<Parameter> parameters = {
+      {"a", small, {}, {}, ""}, {"b", far, {}, {}, "a"}, {"c", far, {}, {}, ""}};
   EXPECT_EQ(shared_storage_elements(parameters, {small, far, far}, 0), 32);
   EXPECT_EQ(shared_storage_elements(parameters, {small, small, far}, 0), 4);
 }

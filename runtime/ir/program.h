@@ -49,8 +49,8 @@ struct Argument {
 };
 
 // "y, z = aten.split.Tensor(x, 32)". `target` is "aten.<name>.<overload>"; the parser completes "aten.clone" to
-// "aten.clone.default". An in-place op has results like any other (the alias it returns). For an op that returns a list of tensors (split, unbind,
-// chunk) results name its elements.
+// "aten.clone.default". An in-place op has results like any other (the alias it returns). For an op that returns a
+// list of tensors (split, unbind, chunk) results name its elements.
 struct CallStatement {
   std::vector<std::string> results;
   std::string target;
@@ -96,8 +96,9 @@ inline bool IfStatement::operator==(const IfStatement& other) const {
 enum class ScalarType : uint8_t { integer, real, boolean };
 using Scalar = std::variant<int64_t, double, bool>;
 
-// One typed input. Exactly one of `tensor`, `scalar` is set. `alias_of` names an earlier parameter of the same dtype whose
-// storage it shares ("b: f16[4]{offset=2 of=a}"); that one is not itself an alias. The storage holds the largest of the group.
+// One typed input. Exactly one of `tensor`, `scalar` is set. `alias_of` names an earlier parameter of the same dtype
+// whose storage it shares ("b: f16[4]{offset=2 of=a}"); that one is not itself an alias. The storage holds the
+// largest of the group.
 struct Parameter {
   std::string name;
   std::optional<TensorType> tensor;
@@ -132,8 +133,9 @@ struct Program {
   std::vector<Parameter> parameters;
   std::vector<Statement> body;
   std::vector<std::string> returns;
-  // Initial state: attributes by name ("layers.0.weight"). A tensor holds either bytes (weights and buffers of a .pt2, `hex`
-  // in text: value.storage is set) or a DataSource (value.storage is null), or shares the storage of another attribute.
+  // Initial state: attributes by name ("layers.0.weight"). A tensor holds either bytes (weights and buffers of a
+  // .pt2, `hex` in text: value.storage is set) or a DataSource (value.storage is null), or shares the storage of
+  // another attribute.
   struct Attribute {
     std::variant<Tensor, Scalar> value;
     TensorType type;       // for tensors; value's type is the same

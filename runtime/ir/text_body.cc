@@ -192,7 +192,7 @@ Argument BodyParser::parse_scalar_operand() {
 }
 
 Statement BodyParser::parse_scalar(const std::string& result, size_t begin) {
-  static constexpr std::array<std::string_view, 13> operators = {"+", "-",  "*",  "/",  "//",  "%", "<",
+  static constexpr std::array<std::string_view, 13> operators = {"+",  "-", "*",  "/",  "//", "%",  "<",
                                                                  "<=", ">", ">=", "==", "!=", "and"};
   ScalarStatement statement;
   statement.result = result;
@@ -239,7 +239,8 @@ CallStatement BodyParser::parse_op_call() {
     lexer_.advance();
     if (word && lexer_.take_symbol("=")) {
       for (const auto& [other, argument] : call.keywords)
-        if (other == name) lexer_.fail_at(before.token().begin, fmt::format("expected each keyword once, found '{}' again", name));
+        if (other == name)
+          lexer_.fail_at(before.token().begin, fmt::format("expected each keyword once, found '{}' again", name));
       call.keywords.emplace_back(name, parse_argument(0));
     } else {
       lexer_ = before;

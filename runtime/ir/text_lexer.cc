@@ -65,9 +65,12 @@ size_t TextLexer::scan_string(size_t at) const {
       continue;
     }
     const std::string_view escape = text_.substr(at, 4);
-    if (escape.size() > 1 && (escape[1] == '"' || escape[1] == '\\')) at += 2;
-    else if (escape.size() == 4 && escape[1] == 'x' && is_hex_digit(escape[2]) && is_hex_digit(escape[3])) at += 4;
-    else fail_at(at, "expected an escape \\\", \\\\ or \\x and two lower-case hexadecimal digits");
+    if (escape.size() > 1 && (escape[1] == '"' || escape[1] == '\\'))
+      at += 2;
+    else if (escape.size() == 4 && escape[1] == 'x' && is_hex_digit(escape[2]) && is_hex_digit(escape[3]))
+      at += 4;
+    else
+      fail_at(at, "expected an escape \\\", \\\\ or \\x and two lower-case hexadecimal digits");
   }
   if (at >= text_.size()) fail_at(begin, "expected a closing quote");
   return at + 1;
@@ -129,7 +132,8 @@ std::string TextLexer::take_path(std::string_view symbol) {
   size_t end = begin;
   while (end < text_.size() && (is_word_character(text_[end]) || text_[end] == '.')) ++end;
   const std::string_view path = text_.substr(begin, end - begin);
-  if (!is_attribute_path(path)) fail_at(begin, fmt::format("expected an attribute name, found '{}'", path.substr(0, 40)));
+  if (!is_attribute_path(path))
+    fail_at(begin, fmt::format("expected an attribute name, found '{}'", path.substr(0, 40)));
   next_ = end;
   advance();
   return std::string(path);
@@ -149,9 +153,12 @@ void TextLexer::take_close(std::string_view symbol) {
 
 void TextLexer::expected(std::string_view what, std::string_view suggestion) const {
   std::string found = "the end of the text";
-  if (at_separator()) found = token_.text == ";" ? "';'" : "the end of the line";
-  else if (token_.kind == TokenKind::string) found = std::string(token_.text.substr(0, 40));
-  else if (token_.kind != TokenKind::end) found = fmt::format("'{}'", token_.text.substr(0, 40));
+  if (at_separator())
+    found = token_.text == ";" ? "';'" : "the end of the line";
+  else if (token_.kind == TokenKind::string)
+    found = std::string(token_.text.substr(0, 40));
+  else if (token_.kind != TokenKind::end)
+    found = fmt::format("'{}'", token_.text.substr(0, 40));
   fail_at(token_.begin, fmt::format("expected {}, found {}{}", what, found, suggestion));
 }
 

@@ -1,5 +1,5 @@
-// Tokens of program text, one ahead. Newlines are tokens, except within parentheses and brackets; comments run from # to the
-// end of the line.
+// Tokens of program text, one ahead. Newlines are tokens, except within parentheses and brackets; comments run from #
+// to the end of the line.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,14 @@ class TextLexer {
   bool at_separator() const { return token_.kind == TokenKind::separator; }
   bool take_word(std::string_view word) { return at_word(word) && (advance(), true); }
   bool take_symbol(std::string_view symbol) { return at_symbol(symbol) && (advance(), true); }
-  void skip_separators() { while (at_separator()) advance(); }
+  void skip_separators() {
+    while (at_separator()) advance();
+  }
 
   // The current token, a string, without its quotes and escapes.
   std::string unquoted() const;
-  // At `symbol` (the '.' of "self.", the '=' of "of="): moves past it and the path right behind it ("layers.0.weight").
+  // At `symbol` (the '.' of "self.", the '=' of "of="): moves past it and the path right behind it
+  // ("layers.0.weight").
   std::string take_path(std::string_view symbol);
   // A bracket or parenthesis and its end: in between newlines do not separate statements.
   void take_open(std::string_view symbol);

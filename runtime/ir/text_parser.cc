@@ -1,5 +1,5 @@
-// Program text outside the body: attributes, the header with its parameters, and the calls. A tensor of an aliasing group may be
-// larger than the owner of the storage; the storage holds the largest.
+// Program text outside the body: attributes, the header with its parameters, and the calls. A tensor of an aliasing
+// group may be larger than the owner of the storage; the storage holds the largest.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -44,10 +44,12 @@ std::string attribute_owner_problem(const Program& program, const TypeText& type
   if (owner == program.attributes.end()) {
     std::vector<std::string> names;
     for (const auto& [name, attribute] : program.attributes) names.push_back(name);
-    return fmt::format("expected an attribute above, found '{}'{}", type.alias_of, did_you_mean(type.alias_of, names));
+    return fmt::format("expected an attribute above, found '{}'{}", type.alias_of,
+                       did_you_mean(type.alias_of, names));
   }
   const Program::Attribute& attribute = owner->second;
-  if (!std::holds_alternative<Tensor>(attribute.value)) return fmt::format("expected a tensor, found '{}'", type.alias_of);
+  if (!std::holds_alternative<Tensor>(attribute.value))
+    return fmt::format("expected a tensor, found '{}'", type.alias_of);
   if (!attribute.alias_of.empty())
     return fmt::format("expected the owner '{}', found its alias '{}'", attribute.alias_of, type.alias_of);
   if (attribute.type.dtype != type.type.dtype)
@@ -68,7 +70,8 @@ std::string parameter_owner_problem(const Program& program, const TypeText& type
     if (!parameter.alias_of.empty())
       return fmt::format("expected the owner '{}', found its alias '{}'", parameter.alias_of, type.alias_of);
     if (parameter.tensor->dtype != type.type.dtype)
-      return fmt::format("expected an owner of type {}, found {}", name(type.type.dtype), name(parameter.tensor->dtype));
+      return fmt::format("expected an owner of type {}, found {}", name(type.type.dtype),
+                         name(parameter.tensor->dtype));
     return "";
   }
   return fmt::format("expected a parameter above, found '{}'{}", type.alias_of, did_you_mean(type.alias_of, names));
@@ -87,8 +90,10 @@ void Parser::parse_attribute() {
   take_symbol(lexer_, "=");
   Program::Attribute attribute;
   const bool is_tensor = lexer_.take_word("tensor");
-  if (is_tensor) parse_attribute_tensor(attribute);
-  else attribute.value = parse_scalar(lexer_, "'tensor' or a scalar");
+  if (is_tensor)
+    parse_attribute_tensor(attribute);
+  else
+    attribute.value = parse_scalar(lexer_, "'tensor' or a scalar");
   if (!attributes_.define(name, is_tensor ? ValueKind::tensor : ValueKind::scalar))
     lexer_.fail_at(begin, fmt::format("expected a new attribute, found '{}' again", name));
   program_.attributes.emplace(name, std::move(attribute));
@@ -114,7 +119,8 @@ void Parser::parse_attribute_tensor(Program::Attribute& attribute) {
       if (digits.size() % 2 || !all_digits) lexer_.expected("pairs of lower-case hexadecimal digits");
       const auto needed = static_cast<size_t>(storage_elements(text.type) * byte_size(text.type.dtype));
       if (digits.size() / 2 < needed)
-        lexer_.fail_at(lexer_.token().begin, fmt::format("expected at least {} bytes, found {}", needed, digits.size() / 2));
+        lexer_.fail_at(lexer_.token().begin,
+                       fmt::format("expected at least {} bytes, found {}", needed, digits.size() / 2));
       tensor.storage = std::make_shared<std::vector<std::byte>>(digits.size() / 2);
       for (size_t i = 0; i < digits.size(); i += 2)
         (*tensor.storage)[i / 2] = static_cast<std::byte>(hex_value(digits[i]) * 16 + hex_value(digits[i + 1]));
@@ -168,8 +174,10 @@ void Parser::parse_parameter() {
 Scalar Parser::parse_scalar_of(ScalarType type) {
   const size_t begin = lexer_.token().begin;
   const Scalar scalar = parse_scalar(lexer_, "a scalar");
-  if (type == ScalarType::boolean && !std::holds_alternative<bool>(scalar)) lexer_.fail_at(begin, "expected True or False");
-  if (type == ScalarType::integer && !std::holds_alternative<int64_t>(scalar)) lexer_.fail_at(begin, "expected an integer");
+  if (type == ScalarType::boolean && !std::holds_alternative<bool>(scalar))
+    lexer_.fail_at(begin, "expected True or False");
+  if (type == ScalarType::integer && !std::holds_alternative<int64_t>(scalar))
+    lexer_.fail_at(begin, "expected an integer");
   if (type != ScalarType::real) return scalar;
   if (std::holds_alternative<bool>(scalar)) lexer_.fail_at(begin, "expected a number");
   const int64_t* integer = std::get_if<int64_t>(&scalar);
@@ -209,8 +217,10 @@ void Parser::parse_call_input(CallSpec& call) {
     take_symbol(lexer_, "=");
     input.scalar = parse_scalar_of(*parameter->scalar);
   } else {
-    if (lexer_.take_symbol(":")) input.tensor = parse_type(lexer_, false).type;
-    else if (!lexer_.at_symbol("=")) lexer_.expected("':' or '='");
+    if (lexer_.take_symbol(":"))
+      input.tensor = parse_type(lexer_, false).type;
+    else if (!lexer_.at_symbol("="))
+      lexer_.expected("':' or '='");
     if (lexer_.at_symbol("=") && !parameter->alias_of.empty())
       lexer_.expected(fmt::format("no data for '{}', whose storage is that of '{}'", name, parameter->alias_of));
     if (lexer_.take_symbol("=")) input.data = parse_data_source(lexer_);

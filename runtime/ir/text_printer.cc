@@ -19,9 +19,12 @@ static std::string keyword_text(const std::string& text) {
   if (is_bare_keyword(text)) return text;
   std::string quoted = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += fmt::format("\\{}", c);
-    else if (c >= ' ' && c <= '~') quoted += c;
-    else quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    if (c == '"' || c == '\\')
+      quoted += fmt::format("\\{}", c);
+    else if (c >= ' ' && c <= '~')
+      quoted += c;
+    else
+      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
   return quoted + "\"";
 }
@@ -54,7 +57,8 @@ std::string to_text(const Scalar& scalar) {
 std::string to_text(const DataSource& source) {
   std::string text;
   for (const double value : source.parameters) {
-    const bool whole = std::abs(value) <= 0x1p53 && value == std::floor(value) && !(value == 0 && std::signbit(value));
+    const bool whole =
+        std::abs(value) <= 0x1p53 && value == std::floor(value) && !(value == 0 && std::signbit(value));
     text += text.empty() ? "" : ",";
     text += whole ? fmt::format("{}", static_cast<int64_t>(value)) : real_text(value);
   }
@@ -94,9 +98,12 @@ class Printer {
 
  private:
   void line(const std::string& text) {
-    if (multi_line_) out_ += (out_.empty() ? "" : "\n") + std::string(2 * depth_, ' ');
-    else if (after_colon_ || after_brace_) out_ += " ";
-    else if (!out_.empty()) out_ += "; ";
+    if (multi_line_)
+      out_ += (out_.empty() ? "" : "\n") + std::string(2 * depth_, ' ');
+    else if (after_colon_ || after_brace_)
+      out_ += " ";
+    else if (!out_.empty())
+      out_ += "; ";
     after_colon_ = after_brace_ = false;
     out_ += text;
   }
@@ -132,7 +139,9 @@ class Printer {
         }
         return text + ")";
       }
-      std::string operator()(const ItemStatement& item) const { return item.result + " = " + item.tensor + ".item()"; }
+      std::string operator()(const ItemStatement& item) const {
+        return item.result + " = " + item.tensor + ".item()";
+      }
       std::string operator()(const ScalarStatement& scalar) const {
         if (scalar.operands.size() == 1)
           return fmt::format("{} = {} {}", scalar.result, scalar.op, to_text(scalar.operands[0]));
@@ -177,8 +186,10 @@ class Printer {
     for (const auto& [name, input] : call.inputs) {
       inputs += (inputs.empty() ? "" : ", ") + name;
       if (input.tensor) inputs += ": " + to_text(*input.tensor);
-      if (input.scalar) inputs += " = " + to_text(*input.scalar);
-      else if (!input.data.generator.empty()) inputs += " = " + to_text(input.data);
+      if (input.scalar)
+        inputs += " = " + to_text(*input.scalar);
+      else if (!input.data.generator.empty())
+        inputs += " = " + to_text(input.data);
     }
     return "call " + program.name + "(" + inputs + ")";
   }

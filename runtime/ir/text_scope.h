@@ -1,5 +1,5 @@
-// Which names a body may use at the current place. A name is defined once on every path; both branches of an `if` may define
-// the same name, and only a name that both define is visible after it.
+// Which names a body may use at the current place. A name is defined once on every path; both branches of an `if` may
+// define the same name, and only a name that both define is visible after it.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// Numbers, tensor types and data sources of program text, with their bounds checked before anything is computed from them.
+// Numbers, tensor types and data sources of program text, with their bounds checked before anything is computed from
+// them.
 #include "runtime/ir/text_types.h"
 
 #include <algorithm>
@@ -63,9 +64,9 @@ Scalar parse_scalar(TextLexer& lexer, std::string_view what) {
 // PyTorch's own names are too far from ours for an edit distance.
 static std::string torch_dtype_suggestion(std::string_view word) {
   static constexpr std::pair<std::string_view, DType> names[] = {
-      {"float64", DType::f64}, {"double", DType::f64},   {"float32", DType::f32}, {"float16", DType::f16},
+      {"float64", DType::f64}, {"double", DType::f64},    {"float32", DType::f32}, {"float16", DType::f16},
       {"half", DType::f16},    {"bfloat16", DType::bf16}, {"int64", DType::i64},   {"long", DType::i64},
-      {"int32", DType::i32},   {"int16", DType::i16},    {"int8", DType::i8},     {"uint8", DType::u8}};
+      {"int32", DType::i32},   {"int16", DType::i16},     {"int8", DType::i8},     {"uint8", DType::u8}};
   for (const auto& [torch_name, dtype] : names)
     if (torch_name == word) return fmt::format(", did you mean '{}'?", name(dtype));
   return "";
@@ -115,8 +116,10 @@ static void parse_view(TextLexer& lexer, TypeText& result, std::optional<Sizes>&
       continue;
     }
     lexer.advance();
-    if (key.text == "stride") strides = parse_strides(lexer);
-    else result.type.offset = parse_integer(lexer, "an offset");
+    if (key.text == "stride")
+      strides = parse_strides(lexer);
+    else
+      result.type.offset = parse_integer(lexer, "an offset");
     has_offset |= key.text == "offset";
   }
   lexer.take_close("}");

@@ -1,5 +1,5 @@
-// The ZIP records and their fields are those of PKWARE's APPNOTE, sections 4.3.7 (local header), 4.3.12 (central directory),
-// 4.3.14 to 4.3.16 (end records) and 4.5.3 (64-bit sizes).
+// The ZIP records and their fields are those of PKWARE's APPNOTE, sections 4.3.7 (local header), 4.3.12 (central
+// directory), 4.3.14 to 4.3.16 (end records) and 4.5.3 (64-bit sizes).
 #include "runtime/ir/pt2/archive.h"
 
 #include <fmt/format.h>
@@ -32,8 +32,10 @@ uint32_t crc32(std::span<const std::byte> bytes) {
 std::string printable(std::string_view text) {
   std::string result;
   for (const char c : text.substr(0, 80)) {
-    if (c >= ' ' && c <= '~') result += c;
-    else result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    if (c >= ' ' && c <= '~')
+      result += c;
+    else
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
   return text.size() > 80 ? result + "..." : result;
 }
@@ -52,7 +54,8 @@ std::vector<std::string> Archive::names() const {
 std::span<const std::byte> Archive::read(const std::string& name) const {
   const auto found = members_.find(name);
   if (found == members_.end())
-    throw UserError(fmt::format("{}: expected a member '{}'{}", file_, printable(name), did_you_mean(name, names())));
+    throw UserError(
+        fmt::format("{}: expected a member '{}'{}", file_, printable(name), printable(did_you_mean(name, names()))));
   const Member& member = found->second;
   const auto data = bytes_.subspan(member.data, member.size);
   if (crc32(data) != member.crc)
@@ -109,7 +112,8 @@ Archive::Directory Archive::read_zip64(uint64_t end_record) const {
 
 void Archive::read_directory(const Directory& directory) {
   if (directory.count > directory.size / kEntrySize)
-    fail(directory.offset, fmt::format("expected {} entries, found a directory of {} bytes", directory.count, directory.size));
+    fail(directory.offset,
+         fmt::format("expected {} entries, found a directory of {} bytes", directory.count, directory.size));
   uint64_t offset = directory.offset;
   for (uint64_t i = 0; i < directory.count; ++i) offset = read_entry(offset, directory);
 }
@@ -118,7 +122,8 @@ void Archive::read_directory(const Directory& directory) {
 uint64_t Archive::read_entry(uint64_t offset, const Directory& directory) {
   constexpr std::string_view what = "a directory entry";
   const uint64_t end = directory.offset + directory.size;
-  if (end - offset < kEntrySize || word(offset, 4, what) != 0x02014b50) fail(offset, fmt::format("expected {}", what));
+  if (end - offset < kEntrySize || word(offset, 4, what) != 0x02014b50)
+    fail(offset, fmt::format("expected {}", what));
   const uint64_t name_size = word(offset + 28, 2, what), extra_size = word(offset + 30, 2, what);
   const uint64_t next = offset + kEntrySize + name_size + extra_size + word(offset + 32, 2, what);
   if (next > end) fail(offset, "expected a directory entry, found one that is cut off");
@@ -126,7 +131,8 @@ uint64_t Archive::read_entry(uint64_t offset, const Directory& directory) {
   std::string name(reinterpret_cast<const char*>(bytes_.data() + offset + kEntrySize), name_size);
   const size_t slash = name.find('/');
   name = slash == std::string::npos ? name : name.substr(slash + 1);
-  Member member{word(offset + 42, 4, what), word(offset + 24, 4, what), static_cast<uint32_t>(word(offset + 16, 4, what))};
+  Member member{word(offset + 42, 4, what), word(offset + 24, 4, what),
+                static_cast<uint32_t>(word(offset + 16, 4, what))};
   const uint64_t packed_size = word(offset + 20, 4, what);
   read_zip64_extra(member, offset + kEntrySize + name_size, extra_size);
   if (word(offset + 8, 2, what) & 1) fail(offset, fmt::format("member '{}' is encrypted", printable(name)));

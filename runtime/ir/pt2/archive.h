@@ -1,6 +1,6 @@
-// A ZIP archive whose members are stored, not compressed: the container of .pt2 files. Read from the central directory alone,
-// because local headers of such files leave their sizes zero. The bytes are hostile: every offset and count is checked, nothing
-// is copied, members may not overlap, and each member's CRC is checked when it is read.
+// A ZIP archive whose members are stored, not compressed: the container of .pt2 files. Read from the central
+// directory alone, because local headers of such files leave their sizes zero. The bytes are hostile: every offset
+// and count is checked, nothing is copied, members may not overlap, and each member's CRC is checked when it is read.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class Archive {
   struct Member {
     uint64_t header = 0, size = 0;  // offset of the local header; bytes of data
     uint32_t crc = 0;
-    uint64_t data = 0;              // offset of the first byte of data
+    uint64_t data = 0;  // offset of the first byte of data
   };
   struct Directory {
     uint64_t offset = 0, size = 0, count = 0;

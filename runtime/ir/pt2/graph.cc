@@ -41,9 +41,14 @@ void GraphReader::read_user_input(Frame& frame, const JsonView& argument) {
   } else if (kind == "as_sym_int" || kind == "as_sym_float" || kind == "as_sym_bool") {
     const JsonView name = value.at("as_name");
     const bool integer = kind == "as_sym_int";
-    const auto number = hint(frame, integer ? "sym_int_values" : kind == "as_sym_float" ? "sym_float_values" : "sym_bool_values",
+    const auto number = hint(frame,
+                             integer                  ? "sym_int_values"
+                             : kind == "as_sym_float" ? "sym_float_values"
+                                                      : "sym_bool_values",
                              name.text());
-    parameter.scalar = integer ? ScalarType::integer : kind == "as_sym_float" ? ScalarType::real : ScalarType::boolean;
+    parameter.scalar = integer                  ? ScalarType::integer
+                       : kind == "as_sym_float" ? ScalarType::real
+                                                : ScalarType::boolean;
     if (number && integer) parameter.default_scalar = std::get<int64_t>(number->value);
     parameter.name = define(frame, name);
   } else {
@@ -72,8 +77,10 @@ void GraphReader::read_output(const Frame& frame, const JsonView& spec) {
   if (kind != "user_output" && kind != "loss_output")
     spec.fail(fmt::format("an output of kind {} has no counterpart", printable(kind)));
   const JsonView argument = value.at("arg");
-  // None and constants are no values of the body: the caller of the exported model gets them from the output's structure.
-  const Argument result = kind == "loss_output" ? this->value(frame, argument.at("name")) : read_argument(frame, argument);
+  // None and constants are no values of the body: the caller of the exported model gets them from the output's
+  // structure.
+  const Argument result =
+      kind == "loss_output" ? this->value(frame, argument.at("name")) : read_argument(frame, argument);
   if (const ValueName* name = std::get_if<ValueName>(&result.value)) program_.returns.push_back(name->text);
 }
 
@@ -97,7 +104,8 @@ std::string GraphReader::new_name(const std::string& graph_name) {
     if (!is_identifier(std::string("_") + c)) c = '_';
   if (!is_identifier(name)) name = "v" + name;
   std::string unique = name;
-  while (is_reserved_word(unique) || !names_.insert(unique).second) unique = fmt::format("{}_{}", name, ++repeats_[name]);
+  while (is_reserved_word(unique) || !names_.insert(unique).second)
+    unique = fmt::format("{}_{}", name, ++repeats_[name]);
   return unique;
 }
 
@@ -139,7 +147,8 @@ void GraphReader::drop_dead_scalars() {
   program_.body = std::move(kept);
 }
 
-// A parameter that indexes an embedding gets data within its table: seed data of an integer type would be out of range.
+// A parameter that indexes an embedding gets data within its table: seed data of an integer type would be out of
+// range.
 void GraphReader::choose_index_data() {
   CallSpec call;
   std::set<std::string> tensors;

@@ -13,13 +13,13 @@
 
 namespace faultline {
 
-// Method. The signature tells what each placeholder is: user inputs become parameters, weights and constants become reads of
-// attributes at the start of the body, and mutations become writes of attributes and copies into inputs at its end. Nodes become
-// calls one by one; arguments equal to the schema's default stay omitted.
+// Method. The signature tells what each placeholder is: user inputs become parameters, weights and constants become
+// reads of attributes at the start of the body, and mutations become writes of attributes and copies into inputs at
+// its end. Nodes become calls one by one; arguments equal to the schema's default stay omitted.
 //
-// Numbers behind symbols. A symbol with a hint becomes that number, and the nodes that only compute with such symbols vanish:
-// the Program has the sizes of the exporter's example. A number read from data (item) has no hint and stays a scalar of the
-// Program, with the arithmetic on it.
+// Numbers behind symbols. A symbol with a hint becomes that number, and the nodes that only compute with such symbols
+// vanish: the Program has the sizes of the exporter's example. A number read from data (item) has no hint and stays a
+// scalar of the Program, with the arithmetic on it.
 class GraphReader {
  public:
   GraphReader(Weights& weights, Program& program) : weights_(weights), program_(program) {}

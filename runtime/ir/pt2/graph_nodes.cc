@@ -15,13 +15,14 @@ static constexpr int kGraphDepthMax = 16;
 
 // Checks that the exporter adds; they have no result that a program could use.
 static constexpr std::array<std::string_view, 6> kDroppedTargets = {
-    "aten._assert_tensor_metadata.default", "aten._assert_scalar.default",         "aten._assert_async.default",
-    "aten._assert_async.msg",               "aten.sym_constrain_range.default", "aten.sym_constrain_range_for_size.default"};
+    "aten._assert_tensor_metadata.default", "aten._assert_scalar.default",
+    "aten._assert_async.default",           "aten._assert_async.msg",
+    "aten.sym_constrain_range.default",     "aten.sym_constrain_range_for_size.default"};
 
 static constexpr std::pair<std::string_view, std::string_view> kScalarOperators[] = {
-    {"_operator.add", "+"},       {"_operator.sub", "-"},  {"_operator.mul", "*"},    {"_operator.truediv", "/"},
-    {"_operator.floordiv", "//"}, {"_operator.mod", "%"},  {"_operator.lt", "<"},     {"_operator.le", "<="},
-    {"_operator.gt", ">"},        {"_operator.ge", ">="},  {"_operator.eq", "=="},    {"_operator.ne", "!="},
+    {"_operator.add", "+"},       {"_operator.sub", "-"},  {"_operator.mul", "*"},  {"_operator.truediv", "/"},
+    {"_operator.floordiv", "//"}, {"_operator.mod", "%"},  {"_operator.lt", "<"},   {"_operator.le", "<="},
+    {"_operator.gt", ">"},        {"_operator.ge", ">="},  {"_operator.eq", "=="},  {"_operator.ne", "!="},
     {"_operator.and_", "and"},    {"_operator.or_", "or"}, {"torch.sym_not", "not"}};
 
 // "torch.ops.aten.add.Tensor" becomes "aten.add.Tensor"; empty for what is no operator.
@@ -53,11 +54,13 @@ void GraphReader::read_node(Frame& frame, const JsonView& node, int depth) {
   if (target == "aten.item.default" || target == "aten._local_scalar_dense.default") return read_item(frame, node);
   if (read_symbol_node(frame, node, name)) return;
   if (target.empty())
-    node.at("target").fail(fmt::format("expected an operator such as torch.ops.aten.add.Tensor, found '{}'", printable(name)));
+    node.at("target").fail(
+        fmt::format("expected an operator such as torch.ops.aten.add.Tensor, found '{}'", printable(name)));
   read_call(frame, node, target);
 }
 
-// wrap_with_set_grad_enabled(enabled, graph, inputs...): no gradients are taken here, so the graph is read in its place.
+// wrap_with_set_grad_enabled(enabled, graph, inputs...): no gradients are taken here, so the graph is read in its
+// place.
 void GraphReader::read_subgraph(Frame& frame, const JsonView& node, int depth) {
   if (depth >= kGraphDepthMax) node.fail(fmt::format("expected at most {} graphs in graphs", kGraphDepthMax));
   const std::vector<JsonView> inputs = node.at("inputs").elements();
@@ -95,7 +98,8 @@ void GraphReader::read_call(Frame& frame, const JsonView& node, const std::strin
       call.arguments.push_back(std::move(argument));
       continue;
     }
-    if (!is_identifier(name)) input.fail(fmt::format("expected the name of an argument, found '{}'", printable(name)));
+    if (!is_identifier(name))
+      input.fail(fmt::format("expected the name of an argument, found '{}'", printable(name)));
     for (const auto& [other, value] : call.keywords)
       if (other == name) input.fail(fmt::format("expected each argument once, found '{}' again", name));
     call.keywords.emplace_back(name, std::move(argument));
@@ -123,11 +127,16 @@ bool GraphReader::read_symbol_node(Frame& frame, const JsonView& node, const std
   if (!integer && !real && kind != "as_sym_bool") return false;
   const JsonView name = output.at("as_name");
   ArgumentList operands;
-  for (const JsonView& input : node.at("inputs").elements()) operands.push_back(read_argument(frame, input.at("arg")));
+  for (const JsonView& input : node.at("inputs").elements())
+    operands.push_back(read_argument(frame, input.at("arg")));
 
   const bool is_operator = target.rfind("torch.ops.", 0) == 0;  // sym_size(x, d): its tensor is no number from data
   const bool from_data = !is_operator && std::any_of(operands.begin(), operands.end(), is_value);
-  const auto number = hint(frame, integer ? "sym_int_values" : real ? "sym_float_values" : "sym_bool_values", name.text());
+  const auto number = hint(frame,
+                           integer ? "sym_int_values"
+                           : real  ? "sym_float_values"
+                                   : "sym_bool_values",
+                           name.text());
   if (number && !from_data) {
     if (!frame.values.emplace(name.text(), *number).second)
       name.fail(fmt::format("expected a new name, found '{}' again", printable(name.text())));
@@ -180,7 +189,8 @@ void GraphReader::read_result(Frame& frame, const JsonView& output, std::vector<
 Argument GraphReader::value(const Frame& frame, const JsonView& name) const {
   const std::string key = name.text();
   const auto found = frame.values.find(key);
-  if (found == frame.values.end()) name.fail(fmt::format("expected a value defined above, found '{}'", printable(key)));
+  if (found == frame.values.end())
+    name.fail(fmt::format("expected a value defined above, found '{}'", printable(key)));
   return found->second;
 }
 
@@ -195,7 +205,8 @@ Argument GraphReader::symbol(const Frame& frame, const JsonView& argument) const
 }
 
 // The number of a symbol in one of the graph's tables: itself, or the hint of its expression.
-std::optional<Argument> GraphReader::hint(const Frame& frame, const std::string& table, const std::string& name) const {
+std::optional<Argument> GraphReader::hint(const Frame& frame, const std::string& table,
+                                          const std::string& name) const {
   const auto values = frame.graph.find(table);
   const auto entry = values ? values->find(name) : std::nullopt;
   if (!entry) return std::nullopt;
@@ -228,23 +239,33 @@ Argument GraphReader::read_argument(const Frame& frame, const JsonView& argument
 }
 
 Argument GraphReader::read_list(const Frame& frame, std::string_view kind, const JsonView& list) const {
-  static constexpr std::string_view kinds[] = {"as_tensors",   "as_ints",      "as_floats",           "as_strings",
-                                               "as_sym_ints",  "as_bools",     "as_sym_bools",        "as_sym_floats",
-                                               "as_int_lists", "as_float_lists", "as_optional_tensors", "as_nested_tensors"};
+  static constexpr std::string_view kinds[] = {
+      "as_tensors",   "as_ints",       "as_floats",    "as_strings",     "as_sym_ints",         "as_bools",
+      "as_sym_bools", "as_sym_floats", "as_int_lists", "as_float_lists", "as_optional_tensors", "as_nested_tensors"};
   if (std::find(std::begin(kinds), std::end(kinds), kind) == std::end(kinds))
     list.fail(fmt::format("an argument of kind {} has no counterpart", printable(kind)));
   ArgumentList result;
   for (const JsonView& element : list.elements()) {
-    if (kind == "as_tensors") result.push_back(value(frame, element.at("name")));
-    else if (kind == "as_ints") result.push_back({element.integer()});
-    else if (kind == "as_floats") result.push_back({element.real()});
-    else if (kind == "as_strings") result.push_back({Keyword{element.text()}});
-    else if (kind == "as_bools") result.push_back({element.boolean()});
-    else if (kind == "as_int_lists") result.push_back(read_list(frame, "as_ints", element));
-    else if (kind == "as_float_lists") result.push_back(read_list(frame, "as_floats", element));
-    else if (kind == "as_nested_tensors") result.push_back(read_list(frame, "as_tensors", element));
-    else if (kind == "as_optional_tensors") result.push_back(read_argument(frame, element));
-    else result.push_back(symbol(frame, element));
+    if (kind == "as_tensors")
+      result.push_back(value(frame, element.at("name")));
+    else if (kind == "as_ints")
+      result.push_back({element.integer()});
+    else if (kind == "as_floats")
+      result.push_back({element.real()});
+    else if (kind == "as_strings")
+      result.push_back({Keyword{element.text()}});
+    else if (kind == "as_bools")
+      result.push_back({element.boolean()});
+    else if (kind == "as_int_lists")
+      result.push_back(read_list(frame, "as_ints", element));
+    else if (kind == "as_float_lists")
+      result.push_back(read_list(frame, "as_floats", element));
+    else if (kind == "as_nested_tensors")
+      result.push_back(read_list(frame, "as_tensors", element));
+    else if (kind == "as_optional_tensors")
+      result.push_back(read_argument(frame, element));
+    else
+      result.push_back(symbol(frame, element));
   }
   return {std::move(result)};
 }

@@ -46,7 +46,9 @@ void JsonView::fail(std::string_view problem) const {
                               path_.empty() ? "/" : printable(path_), problem));
 }
 
-void JsonView::expected(std::string_view what) const { fail(fmt::format("expected {}, found {}", what, value_->type_name())); }
+void JsonView::expected(std::string_view what) const {
+  fail(fmt::format("expected {}, found {}", what, value_->type_name()));
+}
 
 JsonView JsonView::at(std::string_view key) const {
   if (!value_->is_object()) expected("object");

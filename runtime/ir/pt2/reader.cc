@@ -1,4 +1,5 @@
-// From the archive's members to a Program: the marks that say what kind of archive it is, the model, its weights, its graph.
+// From the archive's members to a Program: the marks that say what kind of archive it is, the model, its weights, its
+// graph.
 #include "runtime/ir/pt2/reader.h"
 
 #include <fmt/format.h>
@@ -20,10 +21,12 @@ static constexpr uintmax_t kFileBytesMax = uintmax_t{1} << 33;
 static void check_mark(const Archive& archive, const std::string& member, std::string_view expected) {
   const std::string_view found = archive.read_text(member);
   if (found != expected)
-    throw UserError(fmt::format("{}: member '{}': expected '{}', found '{}'", archive.file(), member, expected, printable(found)));
+    throw UserError(fmt::format("{}: member '{}': expected '{}', found '{}'", archive.file(), member, expected,
+                                printable(found)));
 }
 
-// The one model of the archive, or the one called "model". What else has the extension .pt2 is told apart by its members.
+// The one model of the archive, or the one called "model". What else has the extension .pt2 is told apart by its
+// members.
 static std::string find_model(const Archive& archive) {
   constexpr std::string_view folder = "models/", extension = ".json";
   std::vector<std::string> models;
@@ -40,10 +43,13 @@ static std::string find_model(const Archive& archive) {
     throw UserError(fmt::format("{}: expected one model, found {}: {}, {}, ...", archive.file(), models.size(),
                                 printable(models[0]), printable(models[1])));
   if (compiled)
-    throw UserError(archive.file() + ": expected an exported program, found an AOTInductor package (compiled code without a graph)");
+    throw UserError(archive.file() +
+                    ": expected an exported program, found an AOTInductor package (compiled code without a graph)");
   if (archive.has("serialized_exported_program.json"))
-    throw UserError(archive.file() + ": expected the archive of torch 2.8 or newer, found one of an older torch; export it again");
-  throw UserError(archive.file() + ": expected a member models/<name>.json, found none: no archive of torch.export.save");
+    throw UserError(archive.file() +
+                    ": expected the archive of torch 2.8 or newer, found one of an older torch; export it again");
+  throw UserError(archive.file() +
+                  ": expected a member models/<name>.json, found none: no archive of torch.export.save");
 }
 
 // "dir/mlp_f32.aten.pt2" names the program mlp_f32_aten.
@@ -55,8 +61,8 @@ static std::string program_name(const std::string& file) {
   return is_reserved_word(name) ? name + "_" : name;
 }
 
-// The rules of the text form (names before their use, tensors where tensors belong) hold for what a file says as well. The
-// bytes of the weights, checked already, stay out of it.
+// The rules of the text form (names before their use, tensors where tensors belong) hold for what a file says as
+// well. The bytes of the weights, checked already, stay out of it.
 static void check_rules(const Program& program, const std::string& file, const std::string& member) {
   Program outline = program;
   for (auto& [name, attribute] : outline.attributes) std::get<Tensor>(attribute.value).storage = nullptr;
@@ -91,7 +97,8 @@ Program read_pt2(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) throw UserError(path + ": expected a file, found none");
   const uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || size > kFileBytesMax) throw UserError(fmt::format("{}: expected a file of at most {} bytes", path, kFileBytesMax));
+  if (error || size > kFileBytesMax)
+    throw UserError(fmt::format("{}: expected a file of at most {} bytes", path, kFileBytesMax));
   std::vector<std::byte> bytes(size);
   std::ifstream file(path, std::ios::binary);
   if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))

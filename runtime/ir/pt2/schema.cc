@@ -44,7 +44,8 @@ std::string read_layout(const JsonView& view) {
 }
 
 std::string read_memory_format(const JsonView& view) {
-  static constexpr std::string_view names[] = {"contiguous_format", "channels_last", "channels_last_3d", "preserve_format"};
+  static constexpr std::string_view names[] = {"contiguous_format", "channels_last", "channels_last_3d",
+                                               "preserve_format"};
   const int64_t number = view.integer();
   if (number < 1 || number > 4)
     view.fail(fmt::format("expected a memory format of schema version {}, found {}", kSchemaMajor, number));

@@ -1,5 +1,6 @@
-// The numbers and records of torch.export's own schema (torch/_export/serde/schema.py, major version 8). Its dtype, layout and
-// memory-format numbers are not those of c10: FLOAT is 7 here and 6 there, so that a wrong table would read f32 as f64.
+// The numbers and records of torch.export's own schema (torch/_export/serde/schema.py, major version 8). Its dtype,
+// layout and memory-format numbers are not those of c10: FLOAT is 7 here and 6 there, so that a wrong table would
+// read f32 as f64.
 #pragma once
 
 #include <string>
@@ -11,8 +12,8 @@ namespace faultline {
 
 inline constexpr int64_t kSchemaMajor = 8;
 
-// Throw UserError at the view for a number that the schema does not have, or that a Program cannot hold (complex types, unsigned
-// types of more than 8 bits, sparse layouts).
+// Throw UserError at the view for a number that the schema does not have, or that a Program cannot hold (complex
+// types, unsigned types of more than 8 bits, sparse layouts).
 DType read_dtype(const JsonView& view);
 std::string read_layout(const JsonView& view);         // "strided"
 std::string read_memory_format(const JsonView& view);  // "contiguous_format", ...

@@ -1,5 +1,5 @@
-// A payload is the raw storage of the largest tensor of an alias group; every name in the group views it with its own sizes,
-// strides and offset.
+// A payload is the raw storage of the largest tensor of an alias group; every name in the group views it with its own
+// sizes, strides and offset.
 #include "runtime/ir/pt2/weights.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,8 @@ std::string Weights::attribute(const std::string& fqn, const JsonView& place, Pr
   if (found == payloads_.end()) {
     std::vector<std::string> names;
     for (const auto& [name, entry] : payloads_) names.push_back(name);
-    place.fail(fmt::format("expected the name of a weight or constant, found '{}'{}", printable(fqn), did_you_mean(fqn, names)));
+    place.fail(fmt::format("expected the name of a weight or constant, found '{}'{}", printable(fqn),
+                           printable(did_you_mean(fqn, names))));
   }
   const auto& [payload, view] = found->second;
   if (payload.pickled)
@@ -67,16 +68,16 @@ std::string Weights::attribute(const std::string& fqn, const JsonView& place, Pr
   } else {
     const Program::Attribute& first = program.attributes.at(owner->second);
     if (first.type.dtype != payload.type.dtype)
-      view.fail(fmt::format("expected the element type {} of '{}' over the same bytes, found {}", name(first.type.dtype),
-                            owner->second, name(payload.type.dtype)));
+      view.fail(fmt::format("expected the element type {} of '{}' over the same bytes, found {}",
+                            name(first.type.dtype), owner->second, name(payload.type.dtype)));
     storage = std::get<Tensor>(first.value).storage;
     attribute.alias_of = owner->second;
     shared_.insert({path, owner->second});
   }
   const auto needed = static_cast<size_t>(storage_elements(payload.type) * byte_size(payload.type.dtype));
   if (storage->size() < needed)
-    view.fail(fmt::format("expected {} bytes for {}, found {} in '{}'", needed, to_text(payload.type), storage->size(),
-                          printable(payload.member)));
+    view.fail(fmt::format("expected {} bytes for {}, found {} in '{}'", needed, to_text(payload.type),
+                          storage->size(), printable(payload.member)));
   attribute.value = Tensor{payload.type, storage};
   program.attributes.emplace(path, std::move(attribute));
   attributes_[fqn] = path;
