@@ -1,9 +1,10 @@
 // Walks from the outputs to the inputs, so that when a node's turn comes the kernels that need it are known (its *roots*), and
 // how often they would evaluate it.
 //
-//   movement             never, it becomes an access map (the emitter may object)
+//   movement             never, it becomes an access map (the emitter may object); but pad, concat and gather do on the way to a
+//                        contraction, whose operands are plain loads
 //   pointwise            joins its one root if it is evaluated no more often than it has elements; joins several roots, or a root
-//                        that repeats it (broadcast), if computing it again is cheap; never an operand of a contraction
+//                        that repeats it (broadcast), if computing it again is cheap; never on the way to a contraction
 //   reduction, dot       joins its one root as that kernel's reduction, the root being its epilogue: same number of elements,
 //                        evaluated once, no other reduction there
 #include "runtime/layers/fuse/grouping.h"
@@ -58,6 +59,8 @@ class Grouping {
     if (kind == Prim::input || kind == Prim::literal) return;
     if (!options_.fusion || graph_.users[node].empty()) return give_buffer(node);
     see_users(node);
+    const bool choosing = kind == Prim::pad || kind == Prim::concat || kind == Prim::gather;
+    if (choosing && (awkward_[node] & kFactor)) return give_buffer(node);
     if (kind == Prim::iota || is_movement(kind)) return;
     if (kind == Prim::pointwise ? !pointwise_joins(node) : !reduction_joins(node)) give_buffer(node);
   }

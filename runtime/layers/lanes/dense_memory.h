@@ -33,11 +33,12 @@ class DenseMemory : public LaneMemory<D> {
   void load(int node, const int64_t* index, int lane_dim, int lanes, const Value* const* indirect, const Value* fill,
             Value* out) override {
     const Access& access = kernel_.nodes[node].access;
+    std::copy(index, index + kernel_.extents.size(), index_.begin());
+    const bool regular = find_steps(access, lane_dim);
+    if (regular && !indirect && load_straight(access.buffer, lanes, out)) return;
     const std::vector<Value>& values = buffers_[access.buffer];
     const Sizes& sizes = program_.buffers[access.buffer].sizes;
     const std::vector<int64_t>& strides = strides_[access.buffer];
-    std::copy(index, index + kernel_.extents.size(), index_.begin());
-    const bool regular = find_steps(access, lane_dim);
     for (int k = 0; k < lanes; ++k) {
       if (!regular) index_[lane_dim] = index[lane_dim] + k;
       int64_t flat = 0;
@@ -84,6 +85,22 @@ class DenseMemory : public LaneMemory<D> {
       start_[c] = access.coordinates[c].affine.at(index_);
       step_[c] = *step;
     }
+    return true;
+  }
+
+  // All lanes inside the buffer and a constant step apart: false, and nothing done, when they are not.
+  bool load_straight(int buffer, int lanes, Value* out) const {
+    const Sizes& sizes = program_.buffers[buffer].sizes;
+    int64_t flat = 0, step = 0;
+    for (size_t c = 0; c < sizes.size(); ++c) {
+      const int64_t last = start_[c] + (lanes - 1) * step_[c];
+      if (start_[c] < 0 || start_[c] >= sizes[c] || last < 0 || last >= sizes[c]) return false;
+      flat += start_[c] * strides_[buffer][c];
+      step += step_[c] * strides_[buffer][c];
+    }
+    const Value* from = buffers_[buffer].data() + flat;
+    if (step == 1) std::copy(from, from + lanes, out);
+    else for (int k = 0; k < lanes; ++k) out[k] = from[k * step];
     return true;
   }
 
