@@ -4,14 +4,18 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <string>
+#include <type_traits>
 
 #include "runtime/base/error.h"
 #include "runtime/base/philox.h"
+#include "runtime/exact/fingerprint_domain.h"
+#include "runtime/layers/finding.h"
+#include "runtime/layers/fuse/execute.h"
 #include "runtime/layers/fuse/kernel_text.h"
 #include "runtime/layers/lanes/dense_memory.h"
 #include "runtime/numerics/arithmetic.h"
+#include "runtime/numerics/native_domain.h"
 
 namespace faultline {
 
@@ -216,8 +220,8 @@ inline KernelProgram movement_sample(int64_t rows, int64_t columns) {
 )", rows, columns, rows * columns));
 }
 
-// Values for every input: floats are multiples of 1/8 in [-2, 2), so that sums of products are exact in any order; integers are
-// indices below `index_below`.
+// Values for every input. Native floats are multiples of 1/8 in [-2, 2), so that sums of products are exact in any order; in the
+// fingerprint domain they are its leaves, all different. Integers are indices below `index_below`.
 template <class D>
 DenseBuffers<D> sample_inputs(const KernelProgram& program, D& domain, int64_t index_below) {
   DenseBuffers<D> inputs;
@@ -227,12 +231,77 @@ DenseBuffers<D> sample_inputs(const KernelProgram& program, D& domain, int64_t i
     std::vector<typename D::Value> values;
     for (int64_t i = 0; i < element_count(buffer.sizes); ++i) {
       const int64_t draw = stream.below(32);
-      if (is_float(buffer.dtype)) values.push_back(domain.literal(real_literal(static_cast<double>(draw - 16) / 8, buffer.dtype)));
-      else values.push_back(domain.integer(draw % index_below, buffer.dtype));
+      if (!is_float(buffer.dtype)) {
+        values.push_back(domain.integer(draw % index_below, buffer.dtype));
+      } else if constexpr (std::is_same_v<D, FingerprintDomain>) {
+        values.push_back(domain.leaf(buffer.name, static_cast<uint64_t>(i)));
+      } else {
+        values.push_back(domain.literal(real_literal(static_cast<double>(draw - 16) / 8, buffer.dtype)));
+      }
     }
     inputs.push_back(std::move(values));
   }
   return inputs;
+}
+
+inline bool same(DType, const NativeDomain::Value& a, const NativeDomain::Value& b) { return a.integer == b.integer; }
+inline bool same(DType dtype, const FingerprintDomain::Value& a, const FingerprintDomain::Value& b) {
+  return FingerprintDomain::equal(dtype, a, b);
+}
+
+// Flat indices of the elements of every buffer of `program` in which a run differs from dense arrays. A buffer without values in the run
+// (one that stays in scratch) is not compared.
+template <class D>
+std::vector<std::vector<int64_t>> wrong_elements(const KernelProgram& program, D& domain, const DenseBuffers<D>& inputs,
+                                                 const DenseBuffers<D>& have) {
+  const DenseBuffers<D> want = run_kernels(program, domain, inputs);
+  std::vector<std::vector<int64_t>> wrong(want.size());
+  for (size_t b = 0; b < want.size(); ++b) {
+    for (size_t i = 0; i < have[b].size(); ++i) {
+      if (!same(program.buffers[b].dtype, want[b][i], have[b][i])) wrong[b].push_back(static_cast<int64_t>(i));
+    }
+  }
+  return wrong;
+}
+
+inline int buffer_named(const KernelProgram& program, std::string_view name) {
+  for (size_t b = 0; b < program.buffers.size(); ++b) {
+    if (program.buffers[b].name == name) return static_cast<int>(b);
+  }
+  throw UserError(fmt::format("no buffer {}", name));
+}
+
+inline std::string text_of(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings) text += finding.promise + " | " + finding.place + " | " + finding.text + "\n";
+  return text;
+}
+
+inline std::vector<std::string> promises_of(const std::vector<Finding>& findings) {
+  std::vector<std::string> promises;
+  for (const Finding& finding : findings) {
+    if (promises.empty() || promises.back() != finding.promise) promises.push_back(finding.promise);
+  }
+  return promises;
+}
+
+inline std::vector<std::pair<std::string, KernelProgram>> named_samples() {
+  std::vector<std::pair<std::string, KernelProgram>> samples;
+  for (const int64_t n : {1, 5, 63, 64, 65, 127, 128, 129}) {
+    samples.emplace_back(fmt::format("clone {}", n), clone_sample(n));
+    samples.emplace_back(fmt::format("pointwise 3 x {}", n), pointwise_sample(3, n));
+    samples.emplace_back(fmt::format("pointwise {} x 1", n), pointwise_sample(n, 1));
+    samples.emplace_back(fmt::format("reductions 3 x {}", n), reduction_sample(3, n));
+    samples.emplace_back(fmt::format("reductions {} x 5", n), reduction_sample(n, 5));
+    samples.emplace_back(fmt::format("movement 4 x {}", n), movement_sample(4, n));
+    samples.emplace_back(fmt::format("matmul 3 x {} x 65", n), matmul_sample(3, n, 65, false));
+    samples.emplace_back(fmt::format("matmul {} x 65 x 1", n), matmul_sample(n, 65, 1, true));
+  }
+  samples.emplace_back("movement 72 x 91", movement_sample(72, 91));
+  samples.emplace_back("matmul 7 x 67 x 150", matmul_sample(7, 67, 150, true));
+  samples.emplace_back("matmul 2 x 256 x 64", matmul_sample(2, 256, 64, false));
+  samples.emplace_back("bmm 3 x 5 x 67 x 9", batched_matmul_sample(3, 5, 67, 9));
+  return samples;
 }
 
 }  // namespace faultline

@@ -39,7 +39,7 @@ struct LayoutProgram {
 };
 
 // `padded` of a kernel, from the layouts: a parallel dim runs as far as the stored buffers hold it, a reduction dim as far as the
-// loaded buffers do whose coordinate is that index, or else to its extent.
+// loaded buffers do that it runs over from end to end, or else to its extent.
 std::vector<int64_t> padded_extents(const LayoutProgram& program, int kernel);
 
 // What moves elements without a lane structure: relayouts and the movement kernels of fuse.

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "runtime/layers/lanes/evaluate_body.h"
+#include "runtime/layers/lanes/partials.h"
 #include "runtime/layers/layout/packed_buffers.h"
 #include "runtime/layers/layout/placed_memory.h"
 #include "runtime/layers/tile/run_tiles.h"
@@ -75,7 +76,7 @@ class TileRunner {
           run_tile(evaluator, first_core + m * stride, points[m][t], t, t == begin, last, part);
         }
         if (m == 0) total = std::move(part);
-        else combine(total, part);
+        else combine_partials(source(), domain_, total, part);
       }
       if (members > 1) finish(evaluator, first_core + (members - 1) * stride, points[members - 1][end - 1], end - 1, total);
       begin = end;
@@ -87,16 +88,6 @@ class TileRunner {
       if (a[l] != b[l] && (tiles().loops[l].dim < source().parallel || !source().reduction)) return false;
     }
     return true;
-  }
-
-  void combine(AccumulatorState<D>& total, const AccumulatorState<D>& part) {
-    const KernelReduction& reduction = *source().reduction;
-    const ScalarNode& reduced = source().nodes[reduction.node];
-    const bool product = source().kernel_class == KernelClass::contraction;
-    const DType dtype = product ? source().nodes[reduced.operands[0]].dtype : reduced.dtype;
-    for (size_t i = 0; i < total.accumulators.size() && i < part.accumulators.size(); ++i) {
-      domain_.combine(reduction.reduction, dtype, &total.accumulators[i], part.accumulators[i]);
-    }
   }
 
   void run_tile(Evaluator<D>& evaluator, int64_t core, const LoopPoint& point, size_t number, bool first, bool last,
