@@ -1,0 +1,32 @@
+// One run of a whole program on one rung in one domain: calls, state, and every tensor that leaves, in a fixed order (per call:
+// outputs in the order of `return`, parameters after the call, attributes after the call by name).
+#pragma once
+
+#include "runtime/backends/model/case_inputs.h"
+#include "runtime/core/evidence.h"
+#include "runtime/layers/capture/run_frames.h"
+
+namespace faultline {
+
+template <class D>
+struct LeavingTensor {
+  std::string name;
+  TensorRole role = TensorRole::output;
+  int call = 0;
+  TensorType type;
+  std::string alias;  // "input x", "attribute w", "output y", or empty
+  std::vector<typename D::Value> values;  // row-major logical order
+};
+
+template <class D>
+struct ProgramOutcome {
+  std::vector<LeavingTensor<D>> tensors;
+  RunLog log;
+};
+
+// Runs every call. `replay`: take these decisions (needed in other domains than the native one). Throws what the runner throws.
+template <class D>
+ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, Capture& capture, SegmentRunner<D>& runner,
+                              D& domain, Gate& gate, const RunLog* replay = nullptr);
+
+}  // namespace faultline

@@ -1,0 +1,111 @@
+// Rungs from decompose to numerics.
+#include "runtime/backends/model/rung_runner.h"
+
+#include "runtime/exact/exact_domain.h"
+#include "runtime/exact/fingerprint_domain.h"
+#include "runtime/ir/tensor_bits.h"
+#include "runtime/layers/decompose/run_prims.h"
+#include "runtime/layers/fuse/execute.h"
+#include "runtime/layers/schedule/run_machine.h"
+#include "runtime/layers/tile/run_tiles.h"
+#include "runtime/numerics/native_domain.h"
+
+namespace faultline {
+
+namespace {
+
+using NativeValues = std::vector<NativeDomain::Value>;
+
+// The storage map of transfers on the way in: host tensors hold host numbers, the domain computes on the machine's.
+void to_device(const NativeDomain& domain, DType dtype, NativeValues& values) {
+  if (!is_float(dtype)) {
+    for (auto& value : values) value = domain.from_host(dtype, static_cast<uint64_t>(value.integer));
+    return;
+  }
+  for (auto& value : values) value = domain.from_host(dtype, encode(host_format(dtype), value.real));
+}
+
+void to_host(const NativeDomain& domain, DType dtype, NativeValues& values) {
+  for (auto& value : values) {
+    const uint64_t bits = domain.to_host(dtype, value);
+    if (is_float(dtype)) value.real = decode(host_format(dtype), bits);
+    else value.integer = host_integer(dtype, bits);
+  }
+}
+
+template <class D>
+void to_device(const D&, DType, std::vector<typename D::Value>&) {}
+template <class D>
+void to_host(const D&, DType, std::vector<typename D::Value>&) {}
+
+}  // namespace
+
+template <class D>
+std::vector<HostTensor<D>> leave_graph(const PrimGraph& graph, std::span<const HostTensor<D>> inputs,
+                                       const std::vector<std::vector<typename D::Value>>& outputs,
+                                       const std::vector<std::vector<typename D::Value>>& write_backs) {
+  for (size_t w = 0; w < graph.write_backs.size(); ++w)
+    HostTensor<D>{graph.write_backs[w].type, inputs[graph.write_backs[w].input].storage}.scatter(write_backs[w]);
+  std::vector<HostTensor<D>> tensors;
+  for (size_t o = 0; o < graph.outputs.size(); ++o) {
+    const GraphOutput& output = graph.outputs[o];
+    HostTensor<D> tensor{output.type, nullptr};
+    if (output.alias_input >= 0) {
+      tensor.storage = inputs[output.alias_input].storage;
+    } else if (output.alias_output >= 0) {
+      tensor.storage = tensors[output.alias_output].storage;
+    } else {
+      tensor.storage = std::make_shared<std::vector<typename D::Value>>(storage_elements(output.type));
+      tensor.scatter(outputs[o]);
+    }
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+template <class D>
+typename RungRunner<D>::Values RungRunner<D>::run_buffers(const CompiledSegment& compiled,
+                                                          const std::vector<std::vector<typename D::Value>>& inputs) {
+  MemoryRun<D> run;
+  switch (options_.rung) {
+    case Layer::fuse: run.buffers = run_kernels(compiled.kernels, domain_, inputs); break;
+    case Layer::layout: run = run_layout(compiled.layouts, domain_, inputs, options_.first_poison); break;
+    case Layer::tile: run = run_tiles(compiled.tiles, domain_, inputs, options_.first_poison); break;
+    default: run = run_machine(compiled.machine, domain_, inputs, options_.first_poison); break;
+  }
+  report_.memory_events.insert(report_.memory_events.end(), run.events.begin(), run.events.end());
+  Values values;
+  for (const int b : compiled.kernels.outputs)
+    values.outputs.push_back(b >= 0 ? run.buffers[b] : std::vector<typename D::Value>());
+  for (const int b : compiled.kernels.write_backs) values.write_backs.push_back(run.buffers[b]);
+  return values;
+}
+
+template <class D>
+typename RungRunner<D>::Values RungRunner<D>::execute(const CompiledSegment& compiled,
+                                                      const std::vector<std::vector<typename D::Value>>& inputs) {
+  if (options_.rung != Layer::decompose) return run_buffers(compiled, inputs);
+  PrimResult<D> result = run_prims(compiled.prims, domain_, inputs);
+  return {std::move(result.outputs), std::move(result.write_backs)};
+}
+
+template <class D>
+std::vector<HostTensor<D>> RungRunner<D>::run(int entry, const Segment& segment, std::span<const HostTensor<D>> inputs) {
+  const CompiledSegment& compiled = stack_.compile(entry, segment, options_.rung);
+  std::vector<std::vector<typename D::Value>> values;
+  for (const HostTensor<D>& input : inputs) {
+    values.push_back(input.gather());
+    to_device(domain_, input.type.dtype, values.back());
+  }
+  Values results = execute(compiled, values);
+  for (size_t o = 0; o < results.outputs.size(); ++o) to_host(domain_, compiled.prims.outputs[o].type.dtype, results.outputs[o]);
+  for (size_t w = 0; w < results.write_backs.size(); ++w)
+    to_host(domain_, compiled.prims.write_backs[w].type.dtype, results.write_backs[w]);
+  return leave_graph<D>(compiled.prims, inputs, results.outputs, results.write_backs);
+}
+
+template class RungRunner<NativeDomain>;
+template class RungRunner<ExactDomain>;
+template class RungRunner<FingerprintDomain>;
+
+}  // namespace faultline
