@@ -4,7 +4,8 @@
 //   movement             never, it becomes an access map (the emitter may object); but pad, concat and gather do on the way to a
 //                        contraction, whose operands are plain loads
 //   pointwise            joins its one root if it is evaluated no more often than it has elements; joins several roots, or a root
-//                        that repeats it (broadcast), if computing it again is cheap; never on the way to a contraction
+//                        that repeats it (broadcast), if computing it again is cheap and it would not make an epilogue; never on
+//                        the way to a contraction
 //   reduction, dot       joins its one root as that kernel's reduction, the root being its epilogue: same number of elements,
 //                        evaluated once, no other reduction there
 #include "runtime/layers/fuse/grouping.h"
@@ -34,6 +35,7 @@ class Grouping {
     size_.assign(count, 0);
     absorbs_.assign(count, 0);
     find_costs();
+    find_epilogues();
   }
 
   std::vector<uint8_t> run() {
@@ -50,6 +52,21 @@ class Grouping {
       int cost = own_cost(node.prim);
       for (const int operand : node.prim.operands) cost += costs_[operand];
       costs_.push_back(std::min(cost, 1000));
+    }
+  }
+
+  // Nodes that would be the epilogue of a reduction above them: a buffer here costs none there.
+  void find_epilogues() {
+    epilogue_.assign(graph_.nodes.size(), 0);
+    for (size_t n = 0; options_.epilogue && n < graph_.nodes.size(); ++n) {
+      const PrimNode& node = prim(static_cast<int>(n));
+      if (node.prim != Prim::pointwise && node.prim != Prim::reshape && node.prim != Prim::permute) continue;
+      for (const int operand : node.operands) {
+        const Prim above = prim(operand).prim;
+        const bool reduces = above == Prim::reduce || above == Prim::dot || epilogue_[operand];
+        epilogue_[n] |= reduces && !graph_.kept[operand] && graph_.users[operand].size() == 1 &&
+                        elements(prim(operand)) == elements(node);
+      }
     }
   }
 
@@ -99,7 +116,7 @@ class Grouping {
   bool pointwise_joins(int node) {
     if (awkward_[node] & kFactor) return false;
     const bool once = roots_[node].size() == 1 && evaluations_[node] <= std::max<int64_t>(elements(prim(node)), 1);
-    if (!once && costs_[node] > options_.cheap_cost) return false;
+    if (!once && (costs_[node] > options_.cheap_cost || epilogue_[node])) return false;
     for (const int root : roots_[node])
       if (size_[root] >= options_.node_budget) return false;
     for (const int root : roots_[node]) ++size_[root];
@@ -125,7 +142,7 @@ class Grouping {
   std::vector<int64_t> evaluations_;
   std::vector<uint8_t> awkward_;
   std::vector<int> costs_, size_;
-  std::vector<uint8_t> absorbs_;
+  std::vector<uint8_t> absorbs_, epilogue_;
 };
 
 }  // namespace
