@@ -21,14 +21,14 @@ std::string to_text(const MemoryEvent& event, const MemoryMap& map) {
 }
 
 void MemoryEventLog::add(const MemoryEvent& event) {
-  if (!kept_.empty()) {
-    MemoryEvent& last = kept_.back();
-    if (last.kind == event.kind && last.actor == event.actor && last.region == event.region &&
-        last.address + last.bytes == event.address) {
-      last.bytes += event.bytes;
-      return;
-    }
+  const bool continues = last_.bytes > 0 && last_.kind == event.kind && last_.actor == event.actor &&
+                         last_.region == event.region && last_.address + last_.bytes == event.address;
+  if (continues) {
+    last_.bytes += event.bytes;
+    if (dropped_ == 0) kept_.back() = last_;
+    return;
   }
+  last_ = event;
   if (kept_.size() < kKept) kept_.push_back(event);
   else ++dropped_;
 }

@@ -41,6 +41,7 @@ class MemoryEventLog {
 
  private:
   std::vector<MemoryEvent> kept_;
+  MemoryEvent last_;  // kept or not
   int64_t dropped_ = 0;
 };
 
