@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/eager/eager.h"
+#include "runtime/eager/eager_segment.h"
 #include "runtime/eager/interpreter.h"
 #include "runtime/ir/program_text.h"
 
@@ -157,6 +158,23 @@ TEST_F(EagerProgram, PythonsErrors) {
   EXPECT_EQ(error(run("def f(n: int): a = n // 0; return a", {{int64_t{1}}})), "ZeroDivisionError: division by zero");
   EXPECT_EQ(error(run("def f(x: f32[5]): a = x.item(); return a", x)),
             "RuntimeError: a Tensor with 5 elements cannot be converted to Scalar");
+}
+
+TEST_F(EagerProgram, SegmentsRunByNumber) {
+  const Segment segment = parse_segment(
+      "segment f(x: f32[4]):\n"
+      "  %1, %2 = aten.split.Tensor(%0, 2, 0) #0\n"
+      "  %3 = aten.mul_.Scalar(%1, 10) #1\n"
+      "  %4 = aten.cat.default([%1, %0], 0) #2\n"
+      "  %5 = aten.unsqueeze_.default(%2, 0) #3\n"
+      "  return y %4, z %2\n");
+  const std::vector<Tensor> inputs = {floats({4}, {1, 2, 3, 4})};
+  const auto values = run_segment(executor_, segment, inputs);
+  ASSERT_TRUE(std::holds_alternative<std::vector<Tensor>>(values)) << to_text(std::get<EagerError>(values));
+  const auto& tensors = std::get<std::vector<Tensor>>(values);
+  EXPECT_EQ(elements({tensors[4]}), (Floats{10, 20, 10, 20, 3, 4}));
+  EXPECT_EQ(tensors[3].storage, inputs[0].storage);
+  EXPECT_EQ(tensors[2].type.sizes, (Sizes{1, 2})) << "reshaped in place after it was named";
 }
 
 // The same program gives the same random numbers in every run, and different ones in its next call.

@@ -1,4 +1,4 @@
-// Looks operators up once, refuses what torch would not survive, binds arguments written by a person, and makes the call.
+// Looks operators up once, refuses what torch would not survive, binds arguments a person wrote, and makes the call.
 #include "runtime/eager/eager.h"
 
 #include <fmt/format.h>

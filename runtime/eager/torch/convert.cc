@@ -1,4 +1,4 @@
-// One table of dtypes, and one function a kind of argument: what torch.ops accepts is accepted, anything else is a TypeError.
+// One table of dtypes, and one function a kind of argument: what torch.ops takes is taken, the rest is a TypeError.
 #include "runtime/eager/torch/convert.h"
 
 #include <ATen/ScalarOps.h>
