@@ -1,8 +1,8 @@
-// A fault row: an immutable description of one way to break a layer. Where it strikes, when and how often is the instance's
-// affair (FaultSpec); what it does is one of three hooks:
+// A fault row: an immutable description of one way to break a layer. Where it strikes, when and how often is the
+// instance's affair (FaultSpec); what it does is one of three hooks:
 //
-//   ArtefactHook     layers 1 to 6: lists the sites of an artefact that qualify, and rewrites the artefact at one of them
-//   TransferHook     layer 7: says whether a device request qualifies, and what the device does instead
+//   ArtefactHook     layers 1 to 6: lists the sites of an artefact that qualify, and rewrites the artefact at one of
+//   them TransferHook     layer 7: says whether a device request qualifies, and what the device does instead
 //   ArithmeticHook   layer 8: wraps the number hardware
 //
 // `applies` is total: safe to ask of any artefact. `apply` is a pure function of artefact, site and spec.
@@ -20,8 +20,9 @@
 
 namespace faultline {
 
-// A place in an artefact. `path` is what a spec's glob is matched with: "<operation>:<n>/<operand>/<core>.<tile>.<channel>", parts
-// that mean nothing to a row left out. `at` is the row's own way back to the place.
+// A place in an artefact. `path` is what a spec's glob is matched with:
+// "<operation>:<n>/<operand>/<core>.<tile>.<channel>", parts that mean nothing to a row left out. `at` is the row's own
+// way back to the place.
 struct FaultSite {
   std::string path;
   std::vector<int64_t> at;
@@ -33,14 +34,16 @@ struct ArtefactHook {
 };
 
 // Makes an ArtefactHook of two functions on the layer's own artefact type:
-//   static std::vector<FaultSite> applies(const TileProgram&);  static void apply(TileProgram&, const FaultSite&, const FaultSpec&);
+//   static std::vector<FaultSite> applies(const TileProgram&);  static void apply(TileProgram&, const FaultSite&, const
+//   FaultSpec&);
 template <auto Applies, auto Apply>
 struct RewriteOf;
 template <class A, std::vector<FaultSite> (*Applies)(const A&), void (*Apply)(A&, const FaultSite&, const FaultSpec&)>
 struct RewriteOf<Applies, Apply> {
-  static constexpr ArtefactHook hook = {
-      [](const void* artefact) { return Applies(*static_cast<const A*>(artefact)); },
-      [](void* artefact, const FaultSite& site, const FaultSpec& spec) { Apply(*static_cast<A*>(artefact), site, spec); }};
+  static constexpr ArtefactHook hook = {[](const void* artefact) { return Applies(*static_cast<const A*>(artefact)); },
+                                        [](void* artefact, const FaultSite& site, const FaultSpec& spec) {
+                                          Apply(*static_cast<A*>(artefact), site, spec);
+                                        }};
 };
 template <auto Applies, auto Apply>
 inline constexpr ArtefactHook rewrite = RewriteOf<Applies, Apply>::hook;
@@ -61,7 +64,8 @@ class FiringCounter {
 };
 struct ArithmeticHook {
   // `base` and `counter` outlive the result.
-  std::unique_ptr<Arithmetic> (*wrap)(const Arithmetic& base, const FaultSpec& spec, const FiringCounter& counter) = nullptr;
+  std::unique_ptr<Arithmetic> (*wrap)(const Arithmetic& base, const FaultSpec& spec,
+                                      const FiringCounter& counter) = nullptr;
 };
 
 enum class Expect : uint8_t { detect, tolerate, benign };
@@ -74,7 +78,7 @@ struct Fault {
   std::string_view targets;    // "spyre", or "any"
   Expect expect = Expect::detect;
   std::variant<ArtefactHook, TransferHook, ArithmeticHook> hook;
-  std::string_view example;    // program text (with calls where needed) on which it must fire
+  std::string_view example;  // program text (with calls where needed) on which it must fire
 };
 
 #define FAULT(layer, name) extern const Fault fault_##layer##_##name;

@@ -1,5 +1,5 @@
-// Planting: asks the rows, matches sites, evaluates triggers, keeps the ledger. An alternative of a chain is asked only while
-// those before it have not fired.
+// Planting: asks the rows, matches sites, evaluates triggers, keeps the ledger. An alternative of a chain is asked only
+// while those before it have not fired.
 #include "faults/fault_gate.h"
 
 #include <fmt/format.h>
@@ -68,7 +68,8 @@ void FaultGate::artefact(Layer layer, std::string_view graph, void* artefact) {
 static std::string path_of(const TransferSite& site) {
   constexpr std::string_view kKinds[] = {"h2d", "d2h", "descriptor", "launch", "patch", "completion", "signal"};
   return fmt::format("run/{}/{}:{}/{}/{}.{}.{}", site.call, site.kernel.empty() ? "host" : site.kernel, site.index,
-                     site.buffer.empty() ? "-" : site.buffer, site.core, kKinds[static_cast<int>(site.kind)], site.channel);
+                     site.buffer.empty() ? "-" : site.buffer, site.core, kKinds[static_cast<int>(site.kind)],
+                     site.channel);
 }
 
 TransferAnswer FaultGate::transfer(const TransferSite& site) {

@@ -1,4 +1,5 @@
-// The Gate's answerer for planted faults: fault chains against rows, triggers and a ledger. One object for one run of a case.
+// The Gate's answerer for planted faults: fault chains against rows, triggers and a ledger. One object for one run of a
+// case.
 #pragma once
 
 #include <list>

@@ -7,11 +7,13 @@ namespace faultline {
 
 std::string kernel_path(const Kernel& kernel, size_t index) {
   const size_t underscore = kernel.name.find('_');
-  return fmt::format("{}:{}", underscore == std::string::npos ? kernel.name : kernel.name.substr(underscore + 1), index);
+  return fmt::format("{}:{}", underscore == std::string::npos ? kernel.name : kernel.name.substr(underscore + 1),
+                     index);
 }
 
 FaultSite kernel_site(const KernelProgram& program, size_t kernel, int buffer, std::vector<int64_t> at) {
-  return {fmt::format("{}/{}", kernel_path(program.kernels[kernel], kernel), program.buffers[buffer].name), std::move(at)};
+  return {fmt::format("{}/{}", kernel_path(program.kernels[kernel], kernel), program.buffers[buffer].name),
+          std::move(at)};
 }
 
 }  // namespace faultline

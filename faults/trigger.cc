@@ -12,7 +12,8 @@ bool coin(const Ratio& ratio, uint64_t seed, std::string_view fault, std::string
     const uint32_t word =
         philox4x32_10({fnv1a32(fault), fnv1a32(site), static_cast<uint32_t>(occurrence), index}, key)[0];
     const uint64_t product = uint64_t{word} * denominator;
-    if (static_cast<uint32_t>(product) >= -denominator % denominator) return (product >> 32) < static_cast<uint64_t>(ratio.numerator);
+    if (static_cast<uint32_t>(product) >= -denominator % denominator)
+      return (product >> 32) < static_cast<uint64_t>(ratio.numerator);
   }
 }
 

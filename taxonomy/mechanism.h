@@ -1,4 +1,5 @@
-// The kinds of faults, by layer (mechanisms.def). A checker or diagnosis names a kind; fault rows say which kind they are.
+// The kinds of faults, by layer (mechanisms.def). A checker or diagnosis names a kind; fault rows say which kind they
+// are.
 #pragma once
 
 #include <span>
@@ -17,11 +18,14 @@ std::span<const LayerRow> layer_rows();
 struct Mechanism {
   std::string_view id;  // "schedule.trip"
   Layer layer;
-  std::string_view family;   // "codegen", "sync", or the layer's id
-  std::string_view summary;  // a clause: "a loop or piece count is off: ..."
-  std::string_view symptoms; // letters of W R C H P B
+  std::string_view family;    // "codegen", "sync", or the layer's id
+  std::string_view summary;   // a clause: "a loop or piece count is off: ..."
+  std::string_view symptoms;  // letters of W R C H P B
 };
 std::span<const Mechanism> mechanisms();
 const Mechanism* find_mechanism(std::string_view id);
+
+// The kind that a broken promise of this layer is first evidence for (rules.def); null when no rule speaks of it.
+const Mechanism* mechanism_of(Layer layer, std::string_view promise);
 
 }  // namespace faultline

@@ -19,6 +19,25 @@ static constexpr Mechanism kMechanisms[] = {
 #undef MECHANISM
 };
 
+namespace {
+struct Rule {
+  Layer layer;
+  std::string_view promise, mechanism;
+};
+}  // namespace
+
+static constexpr Rule kRules[] = {
+#define RULE(layer, promise, mechanism) {Layer::layer, #promise, #layer "." #mechanism},
+#include "taxonomy/rules.def"
+#undef RULE
+};
+
+const Mechanism* mechanism_of(Layer layer, std::string_view promise) {
+  for (const Rule& rule : kRules)
+    if (rule.layer == layer && rule.promise == promise) return find_mechanism(rule.mechanism);
+  return nullptr;
+}
+
 std::span<const LayerRow> layer_rows() { return kLayerRows; }
 std::span<const Mechanism> mechanisms() { return kMechanisms; }
 

@@ -107,8 +107,7 @@ TEST(DataSource, RefusesWhatItCannotMake) {
 TEST(DataSource, SharedStorageHoldsTheLargest) {
   const TensorType small = contiguous_type(DType::f32, {4});
   const TensorType far{DType::f32, {2}, {1}, 30};
-  const std::vector<Parameter> parameters = {
-      {"a", small, {}, {}, ""}, {"b", far, {}, {}, "a"}, {"c", far, {}, {}, ""}};
+  const std::vector<Parameter> parameters = {{"a", small, {}, {}, ""}, {"b", far, {}, {}, "a"}, {"c", far, {}, {}, ""}};
   EXPECT_EQ(shared_storage_elements(parameters, {small, far, far}, 0), 32);
   EXPECT_EQ(shared_storage_elements(parameters, {small, small, far}, 0), 4);
 }

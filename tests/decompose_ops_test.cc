@@ -1,5 +1,6 @@
-// Every row of the op table on its samples: decomposed, verified, run, and held against eager torch element by element within the
-// exact domain's bound, together with what is more than values: dtype, sizes, strides, offset, aliases and mutated inputs.
+// Every row of the op table on its samples: decomposed, verified, run, and held against eager torch element by element
+// within the exact domain's bound, together with what is more than values: dtype, sizes, strides, offset, aliases and
+// mutated inputs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -161,7 +162,8 @@ class AgainstEager {
       std::vector<Bounded> expected;
       for (int64_t i = 0; i < element_count(eager.type.sizes); ++i)
         expected.push_back(storages[inputs_[k].storage.get()][storage_index(inputs_[k].type, i)]);
-      EXPECT_EQ(first_breach(eager, expected, &untrusted_), "") << "input " << graph_.inputs[k].name << " after the call";
+      EXPECT_EQ(first_breach(eager, expected, &untrusted_), "")
+          << "input " << graph_.inputs[k].name << " after the call";
     }
   }
 

@@ -45,8 +45,10 @@ class SegmentMaker {
     return std::visit(
         [](const auto& value) -> SegmentArgument {
           using T = std::decay_t<decltype(value)>;
-          if constexpr (std::is_same_v<T, ValueName> || std::is_same_v<T, ArgumentList>) return {};
-          else return {value};
+          if constexpr (std::is_same_v<T, ValueName> || std::is_same_v<T, ArgumentList>)
+            return {};
+          else
+            return {value};
         },
         source.value);
   }
@@ -85,8 +87,8 @@ inline std::vector<Tensor> inputs_of(const Program& program, uint64_t seed) {
     DataSource source;
     if (!program.calls.empty() && program.calls[0].inputs.contains(parameter.name))
       source = program.calls[0].inputs.at(parameter.name).data;
-    inputs.push_back(materialise(types[i], source, seed, parameter.name,
-                                 shared_storage_elements(program.parameters, types, i)));
+    inputs.push_back(
+        materialise(types[i], source, seed, parameter.name, shared_storage_elements(program.parameters, types, i)));
   }
   return inputs;
 }

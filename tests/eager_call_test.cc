@@ -6,7 +6,11 @@
 #include <cstring>
 #include <limits>
 
+#include <signal.h>
+#include <unistd.h>
+
 #include "runtime/eager/eager.h"
+#include "runtime/eager/trial.h"
 
 namespace faultline {
 namespace {
@@ -234,6 +238,24 @@ TEST_F(EagerCall, DivisionThatWouldEndTheProcessIsRefused) {
   const Tensor harmless = tensor<int32_t>(DType::i32, {2}, {2, 3});
   EXPECT_EQ(elements<int32_t>(result_tensor(eager_call("aten.div.Tensor_mode", {{least}, {harmless}}, mode))),
             (std::vector<int32_t>{2, std::numeric_limits<int32_t>::min() / 3}));
+}
+
+// torch 2.13 reads the first tensor of an empty list here; the call in good order passes its trial.
+TEST_F(EagerCall, OperatorsKnownToCrashAreTriedInAChild) {
+  const OpResult crash = EagerExecutor().call("aten._stack.default", {{ValueList{}}, {int64_t{0}}});
+  ASSERT_TRUE(crash.error);
+  EXPECT_EQ(crash.error->kind, EagerError::Kind::unsupported);
+  EXPECT_NE(crash.error->text.find("does not survive this call in torch"), std::string::npos) << crash.error->text;
+  const Tensor x = floats({2}, {1, 2});
+  const OpResult good = EagerExecutor().call("aten._stack.default", {{ValueList{{x}, {x}}}, {int64_t{0}}});
+  EXPECT_EQ(elements<float>(result_tensor(good)), (std::vector<float>{1, 2, 1, 2}));
+}
+
+TEST(EagerTrial, TellsHowAChildEnded) {
+  EXPECT_FALSE(failed_trial([] {}, 10));
+  EXPECT_EQ(failed_trial([] { raise(SIGSEGV); }, 10), "SIGSEGV");
+  EXPECT_EQ(failed_trial([] { pause(); }, 1), "no end within 1 s");
+  EXPECT_EQ(failed_trial([] { _exit(3); }, 10), "exit code 3");
 }
 
 // The bits of a product must not depend on where malloc put its operands.

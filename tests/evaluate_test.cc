@@ -179,7 +179,7 @@ TEST(Evaluate, LongDimsGoByVectorsInTheirPlace) {
   EvaluationOptions options;
   options.lane_dim = 2;
   bench.run(Box{{0, 0, 0}, {1, 1, 300}}, options, memory);
-  const std::vector<LoggedMemory::Entry> expected = {{0, 128, {0, 0, 0}}, {1, 128, {0, 0, 0}},   {0, 128, {0, 0, 128}},
+  const std::vector<LoggedMemory::Entry> expected = {{0, 128, {0, 0, 0}},   {1, 128, {0, 0, 0}},  {0, 128, {0, 0, 128}},
                                                      {1, 128, {0, 0, 128}}, {0, 44, {0, 0, 256}}, {1, 44, {0, 0, 256}}};
   EXPECT_TRUE(memory.loads == expected);
 }

@@ -1,5 +1,5 @@
-// The exact domain: the worked examples of oracle.md, section 11, the claim that no conforming computation leaves its bound
-// (checked against the native domain), and that bounds are not much wider than they must be.
+// The exact domain: the worked examples of oracle.md, section 11, the claim that no conforming computation leaves its
+// bound (checked against the native domain), and that bounds are not much wider than they must be.
 #include "runtime/exact/exact_domain.h"
 
 #include <gtest/gtest.h>
@@ -226,7 +226,8 @@ TEST(ExactSums, PartialSumsCombine) {
     domain.multiply_accumulate(DType::f32, k < 77 ? &low : &high, &x, 0, &y, 0, 1);
   }
   domain.combine(Reduction::sum, DType::f32, &low, high);
-  const Value one = domain.finish(Reduction::sum, DType::f32, whole), two = domain.finish(Reduction::sum, DType::f32, low);
+  const Value one = domain.finish(Reduction::sum, DType::f32, whole),
+              two = domain.finish(Reduction::sum, DType::f32, low);
   EXPECT_DOUBLE_EQ(one.value, two.value);
   EXPECT_NEAR(two.bound / one.bound, 1, 1e-9);
 }
@@ -237,14 +238,15 @@ struct Range {
 };
 
 // Every special function on a stretch of its domain.
-constexpr Range kUnary[] = {
-    {Function::neg, -9, 9},     {Function::reciprocal, 0.1, 9}, {Function::abs, -9, 9},     {Function::sqrt, 0.01, 9},
-    {Function::rsqrt, 0.1, 9},  {Function::exp, -8, 8},         {Function::exp2, -8, 8},    {Function::expm1, -4, 4},
-    {Function::log, 0.1, 9},    {Function::log2, 0.1, 9},       {Function::log10, 0.1, 9},  {Function::log1p, -0.7, 9},
-    {Function::sin, -9, 9},     {Function::cos, -9, 9},         {Function::tan, -1.3, 1.3}, {Function::asin, -0.9, 0.9},
-    {Function::acos, -0.9, 0.9}, {Function::atan, -9, 9},       {Function::sinh, -4, 4},    {Function::cosh, -4, 4},
-    {Function::tanh, -4, 4},    {Function::asinh, -9, 9},       {Function::acosh, 1.3, 9},  {Function::atanh, -0.9, 0.9},
-    {Function::erf, -3, 3},     {Function::erfc, -3, 2},        {Function::lgamma, 0.2, 9}};
+constexpr Range kUnary[] = {{Function::neg, -9, 9},      {Function::reciprocal, 0.1, 9}, {Function::abs, -9, 9},
+                            {Function::sqrt, 0.01, 9},   {Function::rsqrt, 0.1, 9},      {Function::exp, -8, 8},
+                            {Function::exp2, -8, 8},     {Function::expm1, -4, 4},       {Function::log, 0.1, 9},
+                            {Function::log2, 0.1, 9},    {Function::log10, 0.1, 9},      {Function::log1p, -0.7, 9},
+                            {Function::sin, -9, 9},      {Function::cos, -9, 9},         {Function::tan, -1.3, 1.3},
+                            {Function::asin, -0.9, 0.9}, {Function::acos, -0.9, 0.9},    {Function::atan, -9, 9},
+                            {Function::sinh, -4, 4},     {Function::cosh, -4, 4},        {Function::tanh, -4, 4},
+                            {Function::asinh, -9, 9},    {Function::acosh, 1.3, 9},      {Function::atanh, -0.9, 0.9},
+                            {Function::erf, -3, 3},      {Function::erfc, -3, 2},        {Function::lgamma, 0.2, 9}};
 
 TEST(ExactFunctions, PropagationCoversTheBoxAndIsNotLoose) {
   PhiloxStream stream(9, "box");
@@ -270,8 +272,9 @@ TEST(ExactFunctions, PropagationCoversTheBoxAndIsNotLoose) {
 
 TEST(ExactFunctions, BinaryPropagationCoversTheBox) {
   PhiloxStream stream(9, "box2");
-  for (const Function function : {Function::add, Function::sub, Function::mul, Function::div, Function::maximum,
-                                  Function::minimum, Function::pow, Function::atan2, Function::fmod, Function::remainder}) {
+  for (const Function function :
+       {Function::add, Function::sub, Function::mul, Function::div, Function::maximum, Function::minimum, Function::pow,
+        Function::atan2, Function::fmod, Function::remainder}) {
     double tightest = 0;
     for (int i = 0; i < 500; ++i) {
       const double a = 0.5 + 5 * stream.unit(), b = (0.5 + 3 * stream.unit()) * (stream.below(2) == 0 ? 1 : -1);

@@ -1,4 +1,5 @@
-// The vectors of fingerprints.md, section 2, the laws of section 1, and what they are for: legal rewritings agree, faults do not.
+// The vectors of fingerprints.md, section 2, the laws of section 1, and what they are for: legal rewritings agree,
+// faults do not.
 #include "runtime/exact/fingerprint_domain.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,9 @@ void expect_pair(const Value& value, uint64_t a, uint64_t b) {
 TEST(Field, FoldingAgreesWithDivision) {
   PhiloxStream stream(3, "field");
   const auto draw = [&] { return uint64_t{stream.next()} << 32 | stream.next(); };
-  const auto slow = [](uint64_t x, uint64_t y, uint64_t m) { return static_cast<uint64_t>(static_cast<Wide>(x) * y % m); };
+  const auto slow = [](uint64_t x, uint64_t y, uint64_t m) {
+    return static_cast<uint64_t>(static_cast<Wide>(x) * y % m);
+  };
   constexpr uint64_t p = FirstField::modulus, q = SecondField::modulus;
   for (int i = 0; i < 20000; ++i) {
     const uint64_t x = i % 5 == 0 ? p - 1 - i : draw() % p, y = i % 7 == 0 ? p - 1 : draw() % p;
@@ -144,7 +147,8 @@ TEST_F(FingerprintTest, ConstantsFold) {
 }
 
 TEST_F(FingerprintTest, OrderIsTotalOverConstantsAndOthers) {
-  std::vector<Value> values = {literal(-3), literal(0), literal(1e-9), literal(2), literal(1e30), fingerprint_infinity(true)};
+  std::vector<Value> values = {literal(-3), literal(0),    literal(1e-9),
+                               literal(2),  literal(1e30), fingerprint_infinity(true)};
   for (int i = 0; i < 6; ++i) values.push_back(domain.leaf("y", i));
   for (const Value& x : values)
     for (const Value& y : values)
@@ -178,8 +182,8 @@ TEST_F(FingerprintTest, InfinitiesNanAndPoison) {
   EXPECT_TRUE(compare_fingerprints(Function::not_equal, nan, nan));
   EXPECT_FALSE(compare_fingerprints(Function::equal, nan, nan));
   const Value poison = fingerprint_poison(7);
-  for (const Value& result : {add(poison, nan), multiply(nan, poison), divide(inf, poison), unary(Function::tanh, poison),
-                              apply_law(Function::maximum, x0, poison)})
+  for (const Value& result : {add(poison, nan), multiply(nan, poison), divide(inf, poison),
+                              unary(Function::tanh, poison), apply_law(Function::maximum, x0, poison)})
     EXPECT_TRUE(is(result, poison));
   EXPECT_FALSE(is(poison, fingerprint_poison(8)));
 }
@@ -311,7 +315,8 @@ TEST_F(FingerprintTest, MemoryShowsTornAndSwappedBytes) {
   std::vector<ElementCell> again(8);
   for (int i = 0; i < 5; ++i) other.store(&again[0], DType::f32, x0);
   other.store(&again[4], DType::f32, x1);
-  EXPECT_TRUE(equal(other.load(&again[2], DType::f32), torn)) << "what is read does not depend on the history of the table";
+  EXPECT_TRUE(equal(other.load(&again[2], DType::f32), torn))
+      << "what is read does not depend on the history of the table";
   for (int byte = 0; byte < 4; ++byte) cells[8 + byte] = domain.poison_cell(9, byte);
   EXPECT_TRUE(equal(domain.load(&cells[8], DType::f32), fingerprint_poison(9)));
   EXPECT_TRUE(domain.is_poison(domain.load(&cells[6], DType::f32)));

@@ -1,5 +1,5 @@
-// Codecs against independent ways to say the same: the compiler's own half type, a nearest-value search over all patterns, the
-// vectors of the target pages and of torch 2.13.
+// Codecs against independent ways to say the same: the compiler's own half type, a nearest-value search over all
+// patterns, the vectors of the target pages and of torch 2.13.
 #include "runtime/numerics/format.h"
 
 #include <gtest/gtest.h>
@@ -37,8 +37,8 @@ struct Known {
   uint64_t bits;
 };
 
-// Every non-negative finite value in rising order, and two that do not exist but decide rounding: the one after the largest
-// (its bits: what overflow leaves) and for dl16 the 2^-31 before the smallest (its bits: 0).
+// Every non-negative finite value in rising order, and two that do not exist but decide rounding: the one after the
+// largest (its bits: what overflow leaves) and for dl16 the 2^-31 before the smallest (its bits: 0).
 std::vector<Known> number_line(Format format) {
   std::vector<Known> line;
   for (uint64_t bits = 0; bits < uint64_t{1} << (8 * byte_size(format) - 1); ++bits)
@@ -54,8 +54,8 @@ std::vector<Known> number_line(Format format) {
 uint64_t search_nearest(const std::vector<Known>& line, Format format, double value, Rounding rounding) {
   const double magnitude = std::fabs(value);
   size_t above = 0;
-  while (above < line.size() && line[above].value < magnitude) above += line.size() - above > 64 &&
-         line[above + 64].value < magnitude ? 64 : 1;
+  while (above < line.size() && line[above].value < magnitude)
+    above += line.size() - above > 64 && line[above + 64].value < magnitude ? 64 : 1;
   const uint64_t sign = std::signbit(value) ? uint64_t{1} << (8 * byte_size(format) - 1) : 0;
   uint64_t bits;
   if (above == line.size()) {
@@ -81,8 +81,8 @@ TEST(Format, EveryPatternComesBack) {
       const double value = decode(format, bits);
       uint64_t expected = bits;
       if (std::isnan(value)) {
-        expected = format == Format::f16      ? 0x7E00
-                   : format == Format::bf16   ? 0x7FC0
+        expected = format == Format::f16    ? 0x7E00
+                   : format == Format::bf16 ? 0x7FC0
                    : format == Format::dl16 ? 0x7FFF
                                             : 0x7F;
       } else if (format == Format::dl16 && bits == 0x8000) {
@@ -162,7 +162,8 @@ TEST(Format, DlfloatVectors) {
   EXPECT_EQ(encode(Format::dl16, -2), 0xC000u);
   EXPECT_EQ(encode(Format::dl16, -1e4), 0xD871u);
   const auto each_way = [](double value) {
-    return std::array{encode(Format::dl16, value, Rounding::ties_up), encode(Format::dl16, value, Rounding::toward_zero),
+    return std::array{encode(Format::dl16, value, Rounding::ties_up),
+                      encode(Format::dl16, value, Rounding::toward_zero),
                       encode(Format::dl16, value, Rounding::nearest_even)};
   };
   using Three = std::array<uint64_t, 3>;

@@ -1,4 +1,5 @@
-// What the tests of layer 3 share: a prim-by-prim reference on dense values, input values, and a generator of small prim graphs.
+// What the tests of layer 3 share: a prim-by-prim reference on dense values, input values, and a generator of small
+// prim graphs.
 #pragma once
 
 #include <map>
@@ -161,8 +162,8 @@ class PrimReference {
 
 // Buffers of run_kernels that claim to hold a prim node, against that node's values.
 template <class D, class Same>
-std::string first_difference(const PrimGraph& graph, const KernelProgram& program, D& domain, const DenseBuffers<D>& inputs,
-                             Same same) {
+std::string first_difference(const PrimGraph& graph, const KernelProgram& program, D& domain,
+                             const DenseBuffers<D>& inputs, Same same) {
   const DenseBuffers<D> expected = PrimReference<D>(graph, domain, inputs).run();
   const DenseBuffers<D> actual = run_kernels(program, domain, inputs);
   for (size_t b = 0; b < program.buffers.size(); ++b) {

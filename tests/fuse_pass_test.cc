@@ -43,7 +43,8 @@ std::vector<KernelClass> classes(const KernelProgram& program) {
 int functions(const KernelProgram& program, Function function) {
   int count = 0;
   for (const Kernel& kernel : program.kernels)
-    for (const ScalarNode& node : kernel.nodes) count += node.kind == ScalarNode::Kind::apply && node.function == function;
+    for (const ScalarNode& node : kernel.nodes)
+      count += node.kind == ScalarNode::Kind::apply && node.function == function;
   return count;
 }
 
@@ -62,7 +63,8 @@ const std::string kSoftmax = R"((x: f32[4,10]):
   return y %8 f32[4,10]
 )";
 
-// The exponentials have two users and are dear: computed once. The cheap `refresh` is computed in both kernels that need it.
+// The exponentials have two users and are dear: computed once. The cheap `refresh` is computed in both kernels that
+// need it.
 TEST(FusePass, SoftmaxIsFourKernels) {
   const KernelProgram program = kernels_of(kSoftmax);
   EXPECT_EQ(classes(program), (std::vector<KernelClass>{reduction, pointwise, reduction, pointwise}));
@@ -213,14 +215,16 @@ TEST(FusePass, MovementComposesIntoOneLoad) {
   %3: f16[3,6] = slice(%2, low=[1,0], step=[2,1])
   %4: f16[2,3,6] = broadcast(%3, axes=[1,2])
   return y %4 f16[2,3,6]
-)"), "x[-i2 + 5, i1 * 2 + 1]");
+)"),
+            "x[-i2 + 5, i1 * 2 + 1]");
   EXPECT_EQ(one_load(R"((x: f16[256]):
   %0: f16[256] = input(0)
   %1: f16[4,64] = reshape(%0)
   %2: f16[64,4] = permute(%1, axes=[1,0])
   %3: f16[256] = reshape(%2)
   return y %3 f16[256]
-)"), "x[i0 % 4 * 64 + i0 / 4]");
+)"),
+            "x[i0 % 4 * 64 + i0 / 4]");
 }
 
 TEST(FusePass, AReshapeAndItsInverseAreNothing) {
@@ -229,7 +233,8 @@ TEST(FusePass, AReshapeAndItsInverseAreNothing) {
   %1: f16[24] = reshape(%0)
   %2: f16[4,6] = reshape(%1)
   return y %2 f16[4,6]
-)"), "x[i0, i1]");
+)"),
+            "x[i0, i1]");
 }
 
 // The digits of 3 by 2 cut across those of 2 by 3: through a flat buffer of its own.
@@ -251,7 +256,8 @@ TEST(FusePass, PadOfABufferIsALoadWithAFill) {
   %1: f16[] = literal(0.5:f16)
   %2: f16[7] = pad(%0, %1, low=[2])
   return y %2 f16[7]
-)"), "x[i0 - 2] else %0");
+)"),
+            "x[i0 - 2] else %0");
 }
 
 TEST(FusePass, ACropNeedsNoFill) {
@@ -260,10 +266,12 @@ TEST(FusePass, ACropNeedsNoFill) {
   %1: f16[] = literal(0.5:f16)
   %2: f16[2] = pad(%0, %1, low=[-1])
   return y %2 f16[2]
-)"), "x[i0 + 1]");
+)"),
+            "x[i0 + 1]");
 }
 
-// A reshape between pad and buffer: a coordinate outside the pad's operand may be inside the buffer, so only a select will do.
+// A reshape between pad and buffer: a coordinate outside the pad's operand may be inside the buffer, so only a select
+// will do.
 TEST(FusePass, PadOfAReshapeSelects) {
   const KernelProgram program = kernels_of(R"((x: f16[12]):
   %0: f16[12] = input(0)
@@ -293,7 +301,8 @@ TEST(FusePass, ASliceOfOnePieceReadsThatPieceAlone) {
   %2: f16[7] = concat(%0, %1, axes=[0])
   %3: f16[2] = slice(%2, low=[4], step=[1])
   return y %3 f16[2]
-)"), "w[i0]");
+)"),
+            "w[i0]");
 }
 
 TEST(FusePass, GatherReadsThroughAValue) {

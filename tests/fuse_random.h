@@ -122,7 +122,8 @@ class RandomGraph {
     add(node);
   }
   void add_unary() {
-    static constexpr Function kFunctions[] = {Function::neg, Function::exp, Function::tanh, Function::abs, Function::cast};
+    static constexpr Function kFunctions[] = {Function::neg, Function::exp, Function::tanh, Function::abs,
+                                              Function::cast};
     const int a = some_float_node();
     PrimNode node = node_of(Prim::pointwise, graph_.nodes[a].dtype, sizes(a), {a});
     node.function = kFunctions[choices_.below(5)];
@@ -145,8 +146,10 @@ class RandomGraph {
     node.reduction = kReductions[choices_.below(4)];
     if (node.reduction == Reduction::argmax) node.dtype = DType::i64;
     for (size_t d = 0; d < sizes(a).size(); ++d) {
-      if (choices_.below(2)) node.axes.push_back(static_cast<int64_t>(d));
-      else node.sizes.push_back(sizes(a)[d]);
+      if (choices_.below(2))
+        node.axes.push_back(static_cast<int64_t>(d));
+      else
+        node.sizes.push_back(sizes(a)[d]);
     }
     if (!node.axes.empty()) add(node);
   }

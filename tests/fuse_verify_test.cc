@@ -1,4 +1,5 @@
-// Every promise of the kernel artefact, broken by hand once: the verifier names it, and says nothing of a sound artefact.
+// Every promise of the kernel artefact, broken by hand once: the verifier names it, and says nothing of a sound
+// artefact.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -122,14 +123,16 @@ const Damage kDamages[] = {
     {"shape", [](auto& p) { p.outputs.pop_back(); }},
     {"shape", [](auto& p) { p.kernels[1].origins.push_back(4); }},
     {"operands", [](auto& p) { p.kernels[0].nodes[1].access.buffer = 0, p.kernels[0].extents = {4, 5, 4}; }},
-    {"operands", [](auto& p) { p.kernels[2].nodes[0].access.buffer = 1, p.kernels[2].nodes[0].access.coordinates[0].affine =
-                                   p.kernels[2].nodes[0].access.coordinates[1].affine = Affine{}; }},
+    {"operands",
+     [](auto& p) {
+       p.kernels[2].nodes[0].access.buffer = 1, p.kernels[2].nodes[0].access.coordinates[0].affine =
+                                                    p.kernels[2].nodes[0].access.coordinates[1].affine = Affine{};
+     }},
     {"origins", [](auto& p) { p.kernels[1].origins = {3}; }},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, FuseVerifyDamage, ::testing::ValuesIn(kDamages), [](const auto& info) {
-  return info.param.promise + "_" + std::to_string(info.index);
-});
+INSTANTIATE_TEST_SUITE_P(All, FuseVerifyDamage, ::testing::ValuesIn(kDamages),
+                         [](const auto& info) { return info.param.promise + "_" + std::to_string(info.index); });
 
 TEST(FuseVerify, RangesAreExactWhereOneDimComesTwice) {
   // i/4*4 + i%4 is i: its terms' ranges alone would reach 11 + 3.

@@ -1,5 +1,6 @@
-// The layout algebra against the worked rows of the reference pages (targets/README.md section 6, spyre.md, gpu.md, tpu.md, wse.md
-// and lpu.md section 3): allocation bytes and positions of named elements; and against its own definition, by enumeration.
+// The layout algebra against the worked rows of the reference pages (targets/README.md section 6, spyre.md, gpu.md,
+// tpu.md, wse.md and lpu.md section 3): allocation bytes and positions of named elements; and against its own
+// definition, by enumeration.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -29,7 +30,10 @@ const std::vector<Row>& rows() {
        {5, 100, 150},
        192000,
        {{{2, 37, 131}, 36291}, {{0, 0, 64}, 320}, {{0, 1, 0}, 960}, {{1, 0, 0}, 64}, {{4, 99, 149}, 95957}}},
-      {"{1,1,256}{-1,1,1}{0,1,512}{-1,1,64} x2B undefined", {512, 256}, 16777216, {{{0, 1}, 32768}, {{1, 0}, 64}, {{511, 255}, 8388544}}},
+      {"{1,1,256}{-1,1,1}{0,1,512}{-1,1,64} x2B undefined",
+       {512, 256},
+       16777216,
+       {{{0, 1}, 32768}, {{1, 0}, 64}, {{511, 255}, 8388544}}},
       {"{0,25,4,core}{1,64,3}{0,1,25}{1,1,64} x2B undefined", {100, 150}, 9600, {{{37, 131}, 3971}}},
       {"{0,1,5}{-1,1,64} x2B undefined", {5}, 640, {{{4}, 256}}},
       {"{0,128,1}{0,16,4}{0,4,4}{0,64,2}{0,1,4} x4B undefined",
@@ -49,7 +53,10 @@ const std::vector<Row>& rows() {
        {5, 100, 150},
        266240,
        {{{2, 37, 131}, 62983}, {{0, 1, 0}, 1}, {{0, 0, 64}, 128}, {{1, 0, 0}, 26624}}},
-      {"{0,1,5}{1,8,13}{2,128,2}{1,1,8}{2,1,128} x4B undefined", {5, 100, 150}, 532480, {{{2, 37, 131}, 63107}, {{0, 1, 0}, 128}}},
+      {"{0,1,5}{1,8,13}{2,128,2}{1,1,8}{2,1,128} x4B undefined",
+       {5, 100, 150},
+       532480,
+       {{{2, 37, 131}, 63107}, {{0, 1, 0}, 128}}},
       {"{0,1,5}{1,32,4}{2,128,2}{1,4,8}{2,1,128}{1,1,4} x1B undefined", {5, 100, 150}, 163840, {{{2, 37, 131}, 78349}}},
       {"{0,2,2}{1,2,3}{0,1,2}{1,1,2} x4B undefined", {3, 5}, 96, {{{2, 3}, 17}}},
       // wse.md; bytes are those of one PE
@@ -65,7 +72,10 @@ const std::vector<Row>& rows() {
        {5, 100, 150},
        500,
        {{{2, 37, 131}, 237}, {{4, 99, 149}, 499}}},
-      {"{byte,1,2,slice}{0,1,2,addr}{1,320,3,addr}{1,16,20,tile}{1,1,16,lane} x1B undefined", {2, 700}, 6, {{{1, 699}, 5}, {{0, 320}, 1}}},
+      {"{byte,1,2,slice}{0,1,2,addr}{1,320,3,addr}{1,16,20,tile}{1,1,16,lane} x1B undefined",
+       {2, 700},
+       6,
+       {{{1, 699}, 5}, {{0, 320}, 1}}},
   };
   return rows;
 }
@@ -86,7 +96,8 @@ TEST(LayoutAlgebra, CoordinatesNameTheSpace) {
   EXPECT_EQ(parse_device_layout("{0,25,4,core}{1,64,3}{0,1,25}{1,1,64} x2B undefined").coordinates(at),
             (std::vector<int64_t>{1, 2, 12, 3}));
   const std::vector<int64_t> element = {2, 37, 131};
-  EXPECT_EQ(parse_device_layout("{byte,1,2,slice}{0,1,5,addr}{1,1,100,addr}{2,320,1,addr}{2,16,20,tile}{2,1,16,lane} x1B undefined")
+  EXPECT_EQ(parse_device_layout(
+                "{byte,1,2,slice}{0,1,5,addr}{1,1,100,addr}{2,320,1,addr}{2,16,20,tile}{2,1,16,lane} x1B undefined")
                 .coordinates(element),
             (std::vector<int64_t>{0, 2, 37, 0, 8, 3}));
   EXPECT_EQ(parse_device_layout("{1,25,4,pe_y}{2,38,4,pe_x}{0,1,5}{2,1,38}{1,1,25} x2B zero").coordinates(element),
@@ -131,18 +142,23 @@ TEST(LayoutAlgebra, OneToOneByEnumeration) {
 }
 
 TEST(LayoutAlgebra, IllegalLayoutsAreNamed) {
-  const auto check = [](const char* text, const Sizes& sizes) { return check_layout(parse_device_layout(text), sizes); };
-  EXPECT_EQ(check("{0,64,1}{0,1,64} x2B undefined", {65}), "index 64 of dim 0 has no position: the layout holds 64 of 65");
+  const auto check = [](const char* text, const Sizes& sizes) {
+    return check_layout(parse_device_layout(text), sizes);
+  };
+  EXPECT_EQ(check("{0,64,1}{0,1,64} x2B undefined", {65}),
+            "index 64 of dim 0 has no position: the layout holds 64 of 65");
   EXPECT_EQ(check("{0,32,2}{0,1,64} x2B undefined", {65}), "index 32 of dim 0 has 2 positions");
   EXPECT_EQ(check("{0,65,2}{0,1,64} x2B undefined", {70}), "index 64 of dim 0 has no position");
-  EXPECT_EQ(check("{1,64,3}{1,1,64} x2B undefined", {100, 150}), "index 1 of dim 0 has no position: the layout holds 1 of 100");
+  EXPECT_EQ(check("{1,64,3}{1,1,64} x2B undefined", {100, 150}),
+            "index 1 of dim 0 has no position: the layout holds 1 of 100");
   EXPECT_EQ(check("{2,1,4} x2B undefined", {4}), "device dim 0 names host dim 2 of 1");
   EXPECT_EQ(check("{0,1,0} x2B undefined", {4}), "device dim 0 has extent 0");
   EXPECT_EQ(check("{0,0,4} x2B undefined", {4}), "device dim 0 has step 0");
   EXPECT_EQ(check("{0,3,2}{0,1,4} x2B undefined", {7}), "index 3 of dim 0 has 2 positions");
   EXPECT_EQ(check("{0,1,3}{0,5,2} x2B undefined", {3}), "");
   // Every index has one position, yet not where division looks for it.
-  EXPECT_EQ(check("{0,1,4}{0,2,1} x2B undefined", {4}), "index 2 of dim 0 lies at 0 of device dim 1, where division finds 1");
+  EXPECT_EQ(check("{0,1,4}{0,2,1} x2B undefined", {4}),
+            "index 2 of dim 0 lies at 0 of device dim 1, where division finds 1");
 }
 
 TEST(LayoutAlgebra, SizeOneDimsChangeNothing) {
@@ -166,8 +182,8 @@ TEST(LayoutAlgebra, BeyondTheExtent) {
 }
 
 TEST(LayoutAlgebra, BadTextIsRefused) {
-  for (const char* text : {"", "{0,64,2", "{0,64,2} 2B", "{0,64,2} x2B undefine", "{0,,2} x2B zero", "{0,1,2,} x2B zero",
-                           "{0,1,2} x2B zero "}) {
+  for (const char* text : {"", "{0,64,2", "{0,64,2} 2B", "{0,64,2} x2B undefine", "{0,,2} x2B zero",
+                           "{0,1,2,} x2B zero", "{0,1,2} x2B zero "}) {
     EXPECT_THROW(parse_device_layout(text), UserError) << text;
   }
 }

@@ -35,7 +35,8 @@ TEST_F(MemoryTest, AllocationsAreAlignedAndApart) {
 TEST_F(MemoryTest, ReadsWhatWasWritten) {
   const int64_t x = address(memory_.allocate("x", 10000));
   for (int64_t i = 0; i < 5000; ++i) memory_.write(x + 2 * i, DType::f16, number(static_cast<double>(i % 100)), 7);
-  for (int64_t i = 0; i < 5000; ++i) EXPECT_EQ(memory_.read(x + 2 * i, DType::f16, 8).real, static_cast<double>(i % 100));
+  for (int64_t i = 0; i < 5000; ++i)
+    EXPECT_EQ(memory_.read(x + 2 * i, DType::f16, 8).real, static_cast<double>(i % 100));
   // Over a page's end and off its natural alignment.
   memory_.write(x + 4095, DType::f16, number(3), 9);
   EXPECT_EQ(memory_.read(x + 4095, DType::f16, 9).real, 3);

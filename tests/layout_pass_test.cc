@@ -1,5 +1,5 @@
-// The layout pass and its executor: packed bytes give what dense arrays give, bit for bit; every promise of the artefact broken by
-// hand, with the finding and the elements that go wrong.
+// The layout pass and its executor: packed bytes give what dense arrays give, bit for bit; every promise of the
+// artefact broken by hand, with the finding and the elements that go wrong.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,10 +79,11 @@ TEST(LayoutPass, DamagedTextIsRefused) {
     changed.replace(changed.find(from), from.size(), to);
     return changed;
   };
-  for (const std::string& bad : {std::string(), replaced("buffer x", "buffer z"), replaced("{0,64,2}", "{3,64,2}"),
-                                 replaced("{0,64,2}", "{0,0,2}"), replaced("along 0", "along 1"), replaced("[65]", "[65,1]"),
-                                 replaced("  kernel k0_clone", "  kernel k1_clone"), replaced("kernels clone", "kernel clone"),
-                                 replaced("valid [65]", "valid [65] more")}) {
+  for (const std::string& bad :
+       {std::string(), replaced("buffer x", "buffer z"), replaced("{0,64,2}", "{3,64,2}"),
+        replaced("{0,64,2}", "{0,0,2}"), replaced("along 0", "along 1"), replaced("[65]", "[65,1]"),
+        replaced("  kernel k0_clone", "  kernel k1_clone"), replaced("kernels clone", "kernel clone"),
+        replaced("valid [65]", "valid [65] more")}) {
     EXPECT_THROW(parse_layout_program(bad), UserError) << bad;
   }
 }
@@ -148,13 +149,16 @@ TEST(LayoutBroken, ElementBytes) {
   LayoutProgram layout = assign_layouts(kernels, policy());
   const int wide = buffer_named(kernels, "wide");
   layout.layouts[wide].element_bytes = 2;
-  EXPECT_EQ(text_of(verify_layout(layout, policy())),
-            fmt::format("element_bytes | buffer {} wide | an element of f32 has 2 bytes in the layout and 4 in memory\n", wide));
+  EXPECT_EQ(
+      text_of(verify_layout(layout, policy())),
+      fmt::format("element_bytes | buffer {} wide | an element of f32 has 2 bytes in the layout and 4 in memory\n",
+                  wide));
   // Each element's upper bytes are overwritten by its neighbour: only the last one written of a run is whole.
   EXPECT_GT(compare<FingerprintDomain>(kernels, layout).wrong[wide].size(), 200u);
 }
 
-// The relayout of w left out: the lanes take w's neighbours along its own sticks. Right only where a group of lanes begins.
+// The relayout of w left out: the lanes take w's neighbours along its own sticks. Right only where a group of lanes
+// begins.
 TEST(LayoutBroken, MissingRelayout) {
   const KernelProgram kernels = movement_sample(72, 91);
   LayoutProgram layout = assign_layouts(kernels, policy());
@@ -170,7 +174,8 @@ TEST(LayoutBroken, MissingRelayout) {
   EXPECT_EQ(compare<FingerprintDomain>(kernels, layout).wrong[buffer_named(kernels, "v")], expected);
 }
 
-// Two dims of one size exchanged in the layout of what a kernel stores: every lane goes elsewhere, and most are overwritten.
+// Two dims of one size exchanged in the layout of what a kernel stores: every lane goes elsewhere, and most are
+// overwritten.
 TEST(LayoutBroken, TransposedBySizes) {
   const KernelProgram kernels = pointwise_sample(64, 64);
   LayoutProgram layout = assign_layouts(kernels, policy());
@@ -181,8 +186,8 @@ TEST(LayoutBroken, TransposedBySizes) {
             "aligned | kernel 1 k1, store of y | the lanes run along dim 1, the buffer lies as "
             "{0,64,1}{1,1,64}{0,1,64} x2B undefined\n");
   const std::vector<int64_t> wrong = compare<FingerprintDomain>(kernels, layout).wrong[y];
-  // Row r puts lane c at position r + c. The last writer of the first 64 positions, which are column 0, is the row of that number with its
-  // lane 0: these are right. Positions from 64 on hold row 63's lanes, and beyond 126 nothing.
+  // Row r puts lane c at position r + c. The last writer of the first 64 positions, which are column 0, is the row of
+  // that number with its lane 0: these are right. Positions from 64 on hold row 63's lanes, and beyond 126 nothing.
   EXPECT_EQ(wrong.size(), 64u * 64u - 64u);
   for (const int64_t i : wrong) EXPECT_NE(i % 64, 0);
 }

@@ -1,5 +1,6 @@
-// Random kernel programs for the tests of layout and tile: a few kernels of every class over earlier buffers, with accesses of every form
-// that stays within its buffer (indices, offsets, constants, pieces of an index, broadcasts) and some that leave it under a fill.
+// Random kernel programs for the tests of layout and tile: a few kernels of every class over earlier buffers, with
+// accesses of every form that stays within its buffer (indices, offsets, constants, pieces of an index, broadcasts) and
+// some that leave it under a fill.
 #pragma once
 
 #include <algorithm>
@@ -50,10 +51,12 @@ class RandomKernels {
     kernel.extents = random_sizes();
     kernel.parallel = static_cast<int>(kernel.extents.size());
     const Sizes stored = kernel.extents;
-    const bool reduces = kernel.kernel_class == KernelClass::reduction || kernel.kernel_class == KernelClass::contraction;
+    const bool reduces =
+        kernel.kernel_class == KernelClass::reduction || kernel.kernel_class == KernelClass::contraction;
     if (reduces) {
       while (element_count(kernel.extents) > 3000) *std::max_element(kernel.extents.begin(), kernel.extents.end()) = 3;
-      for (uint32_t r = 0, count = 1 + stream_.below(2); r < count; ++r) kernel.extents.push_back(r == 0 ? random_size() : 1 + stream_.below(3));
+      for (uint32_t r = 0, count = 1 + stream_.below(2); r < count; ++r)
+        kernel.extents.push_back(r == 0 ? random_size() : 1 + stream_.below(3));
     }
     const Sizes sizes(kernel.extents.begin(), kernel.extents.begin() + kernel.parallel);
     const int value = body(kernel);
@@ -70,7 +73,8 @@ class RandomKernels {
       case KernelClass::movement: return load(kernel);
       case KernelClass::pointwise: {
         int value = load(kernel);
-        for (uint32_t i = 0, count = stream_.below(3); i < count; ++i) value = apply(kernel, Function::sub, {value, load(kernel)});
+        for (uint32_t i = 0, count = stream_.below(3); i < count; ++i)
+          value = apply(kernel, Function::sub, {value, load(kernel)});
         return apply(kernel, Function::neg, {value});
       }
       case KernelClass::contraction: {
@@ -111,7 +115,8 @@ class RandomKernels {
     node.access.buffer = buffer;
     const int dims = epilogue ? kernel.parallel : static_cast<int>(kernel.extents.size());
     bool leaves = false;
-    for (const int64_t size : program_.buffers[buffer].sizes) node.access.coordinates.push_back({coordinate(kernel, dims, size, leaves), -1});
+    for (const int64_t size : program_.buffers[buffer].sizes)
+      node.access.coordinates.push_back({coordinate(kernel, dims, size, leaves), -1});
     if (leaves) {
       ScalarNode fill;
       fill.kind = ScalarNode::Kind::literal;
@@ -135,7 +140,9 @@ class RandomKernels {
     if (form == 2 && extent <= size) return {extent - 1, {Term{dim, -1, 1, 0}}};
     if (extent <= size) {
       const int64_t room = size - extent;
-      return {form == 3 ? static_cast<int64_t>(stream_.below(static_cast<uint32_t>(room + 1))) : room >= 64 && form == 4 ? 64 : 0,
+      return {form == 3                 ? static_cast<int64_t>(stream_.below(static_cast<uint32_t>(room + 1)))
+              : room >= 64 && form == 4 ? 64
+                                        : 0,
               {Term{dim, 1, 1, 0}}};
     }
     leaves = true;

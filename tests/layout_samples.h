@@ -1,5 +1,6 @@
-// Kernel programs for the tests of layout and tile, written as text so that they do not depend on how `fuse` groups; inputs for
-// them in any element domain; a stand-in for Spyre's storage map where a test needs nothing else of the machine.
+// Kernel programs for the tests of layout and tile, written as text so that they do not depend on how `fuse` groups;
+// inputs for them in any element domain; a stand-in for Spyre's storage map where a test needs nothing else of the
+// machine.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +20,8 @@
 
 namespace faultline {
 
-// Stores as spyre.md section 2 says (two bytes for f16, bf16 and bool, four for f32 and every wide integer), computes ideally.
+// Stores as spyre.md section 2 says (two bytes for f16, bf16 and bool, four for f32 and every wide integer), computes
+// ideally.
 class StickStorage final : public Arithmetic {
  public:
   std::string_view id() const override { return "stick_storage"; }
@@ -58,7 +60,8 @@ inline KernelProgram clone_sample(int64_t n) {
     %0: f16 = load x[i0]
     y = %0
   return y
-)", n));
+)",
+                                          n));
 }
 
 // Row-wise pointwise with a broadcast row, a broadcast column and an index.
@@ -81,7 +84,8 @@ inline KernelProgram pointwise_sample(int64_t rows, int64_t columns) {
     %2: f16 = add(%0, %1)
     y = %2
   return y
-)", rows, columns));
+)",
+                                          rows, columns));
 }
 
 // out = relu(a @ b + bias), b transposed when asked: stored as [n, k].
@@ -104,7 +108,9 @@ inline KernelProgram matmul_sample(int64_t m, int64_t k, int64_t n, bool transpo
     %7: f16 = maximum(%5, %6)
     out = %7
   return out
-)", m, k, n, transposed ? fmt::format("{},{}", n, k) : fmt::format("{},{}", k, n), transposed ? "i1, r2" : "r2, i1"));
+)",
+                                          m, k, n, transposed ? fmt::format("{},{}", n, k) : fmt::format("{},{}", k, n),
+                                          transposed ? "i1, r2" : "r2, i1"));
 }
 
 inline KernelProgram batched_matmul_sample(int64_t batch, int64_t m, int64_t k, int64_t n) {
@@ -121,7 +127,8 @@ inline KernelProgram batched_matmul_sample(int64_t batch, int64_t m, int64_t k, 
     %3: f16 = reduced
     out = %3
   return out
-)", batch, m, k, n));
+)",
+                                          batch, m, k, n));
 }
 
 // Row maximum, then x - max broadcast back, then the sum of rows and of columns, and argmax.
@@ -167,10 +174,12 @@ inline KernelProgram reduction_sample(int64_t rows, int64_t columns) {
     %1: i64 = reduced
     a = %1
   return s, c, a
-)", rows, columns));
+)",
+                                          rows, columns));
 }
 
-// Transposition that has to be stored, a transposed operand, a reshape, a slice off the stick, a pad, a gather, two types.
+// Transposition that has to be stored, a transposed operand, a reshape, a slice off the stick, a pad, a gather, two
+// types.
 inline KernelProgram movement_sample(int64_t rows, int64_t columns) {
   return parse_kernel_program(fmt::format(R"(kernels movement:
   input x: f16[{0},{1}]
@@ -217,11 +226,12 @@ inline KernelProgram movement_sample(int64_t rows, int64_t columns) {
     %1: f32 = cast(%0)
     wide = %1
   return u, v, flat, shifted, gathered, wide
-)", rows, columns, rows * columns));
+)",
+                                          rows, columns, rows * columns));
 }
 
-// Values for every input. Native floats are multiples of 1/8 in [-2, 2), so that sums of products are exact in any order; in the
-// fingerprint domain they are its leaves, all different. Integers are indices below `index_below`.
+// Values for every input. Native floats are multiples of 1/8 in [-2, 2), so that sums of products are exact in any
+// order; in the fingerprint domain they are its leaves, all different. Integers are indices below `index_below`.
 template <class D>
 DenseBuffers<D> sample_inputs(const KernelProgram& program, D& domain, int64_t index_below) {
   DenseBuffers<D> inputs;
@@ -249,8 +259,8 @@ inline bool same(DType dtype, const FingerprintDomain::Value& a, const Fingerpri
   return FingerprintDomain::equal(dtype, a, b);
 }
 
-// Flat indices of the elements of every buffer of `program` in which a run differs from dense arrays. A buffer without values in the run
-// (one that stays in scratch) is not compared.
+// Flat indices of the elements of every buffer of `program` in which a run differs from dense arrays. A buffer without
+// values in the run (one that stays in scratch) is not compared.
 template <class D>
 std::vector<std::vector<int64_t>> wrong_elements(const KernelProgram& program, D& domain, const DenseBuffers<D>& inputs,
                                                  const DenseBuffers<D>& have) {

@@ -78,7 +78,8 @@ TEST_F(NativeDomainTest, IntegersWrapAndNeverTrap) {
   EXPECT_EQ(integers(Function::neg, DType::u8, 1), 255);
   EXPECT_EQ(integers(Function::abs, DType::i32, least), least);
   EXPECT_EQ(integers(Function::div, DType::i32, least, -1), least);
-  EXPECT_EQ(integers(Function::div, DType::i64, std::numeric_limits<int64_t>::min(), -1), std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(integers(Function::div, DType::i64, std::numeric_limits<int64_t>::min(), -1),
+            std::numeric_limits<int64_t>::min());
   EXPECT_EQ(integers(Function::div, DType::i32, 7, 0), 0);
   EXPECT_EQ(integers(Function::div, DType::i32, -7, 2), -3);
   EXPECT_EQ(integers(Function::remainder, DType::i32, -7, 2), 1);

@@ -117,7 +117,8 @@ void expect_reads_back(const std::string& text, const std::string& name) {
 
 TEST(ProgramText, EveryProgramOfTheCorpus) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(FAULTLINE_SOURCE_DIR) + "/corpora/programs")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(FAULTLINE_SOURCE_DIR) + "/corpora/programs")) {
     if (entry.path().extension() != ".fl") continue;
     expect_reads_back(file_text(entry.path()), entry.path().filename());
     ++count;

@@ -49,8 +49,7 @@ std::vector<std::string> expected_calls(const nlohmann::json& account) {
   for (const auto& call : account.at("calls")) {
     const std::string op = call.at("op");
     const bool is_operator = op.rfind("aten.", 0) == 0;
-    if (op.find("_assert_") != std::string::npos || (call.at("symbol") && (call.at("known") || !is_operator)))
-      continue;
+    if (op.find("_assert_") != std::string::npos || (call.at("symbol") && (call.at("known") || !is_operator))) continue;
     if (op == "aten.item.default" || op == "aten._local_scalar_dense.default") {
       lines.push_back("item");
       continue;

@@ -59,7 +59,9 @@ const char* const kRoundings[] = {"ties_up", "trunc", "rne"};
 
 TEST(SpyreVectors, S1Literals) {
   const SpyreArithmetic arithmetic;
-  const auto bits = [&](double value) { return encode(Format::dl16, arithmetic.literal(real_literal(value, DType::f16))); };
+  const auto bits = [&](double value) {
+    return encode(Format::dl16, arithmetic.literal(real_literal(value, DType::f16)));
+  };
   EXPECT_EQ(bits(1), 0x3E00u);
   EXPECT_EQ(bits(0.1), 0x3733u);
   EXPECT_EQ(bits(-2), 0xC000u);
@@ -76,7 +78,8 @@ TEST(SpyreVectors, S2ToS4HostToDeviceRounding) {
                {0xC001, {0xC001, 0xC000, 0xC000}}};
   for (const auto& item : cases)
     for (int i = 0; i < 3; ++i)
-      EXPECT_EQ(to_device(with({{"h2d_round", kRoundings[i]}}), DType::f16, item.host), item.device[i]) << std::hex << item.host;
+      EXPECT_EQ(to_device(with({{"h2d_round", kRoundings[i]}}), DType::f16, item.host), item.device[i])
+          << std::hex << item.host;
 }
 
 TEST(SpyreVectors, S5Carry) {
@@ -200,13 +203,15 @@ TEST(SpyreArithmetic, ConstantsAndNeutralElements) {
   EXPECT_LE(least, -65472) << "under every number that a host f16 becomes";
   EXPECT_EQ(arithmetic.literal(neutral_literal(Reduction::prod, DType::f16)), 1);
   EXPECT_EQ(arithmetic.literal(neutral_literal(Reduction::max, DType::f32)), -infinity);
-  EXPECT_EQ(arithmetic.integer_literal(neutral_literal(Reduction::max, DType::i64)), std::numeric_limits<int32_t>::min());
+  EXPECT_EQ(arithmetic.integer_literal(neutral_literal(Reduction::max, DType::i64)),
+            std::numeric_limits<int32_t>::min());
 }
 
 TEST(SpyreArithmetic, EveryHalfSurvivesButForOneBit) {
   const SpyreArithmetic arithmetic;
   for (uint64_t bits = 0x0400; bits < 0x7BFF; ++bits) {
-    const uint64_t device = arithmetic.host_to_device(DType::f16, bits), back = arithmetic.device_to_host(DType::f16, device);
+    const uint64_t device = arithmetic.host_to_device(DType::f16, bits),
+                   back = arithmetic.device_to_host(DType::f16, device);
     ASSERT_EQ(back, bits + (bits & 1)) << std::hex << bits;  // ties go away from zero
     ASSERT_EQ(arithmetic.host_to_device(DType::f16, bits | 0x8000), device | 0x8000);
   }

@@ -1,4 +1,5 @@
-// Spyre's layouts, division of work and cost formulas against the worked rows of targets/spyre.md sections 2, 3, 4 and 8.
+// Spyre's layouts, division of work and cost formulas against the worked rows of targets/spyre.md sections 2, 3, 4
+// and 8.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +38,8 @@ TEST(SpyreLayout, Defaults) {
 }
 
 TEST(SpyreLayout, Sparse) {
-  EXPECT_EQ(to_text(stick_layout({512, 256}, {0, 1, kSyntheticDim}, 2)), "{1,1,256}{-1,1,1}{0,1,512}{-1,1,64} x2B undefined");
+  EXPECT_EQ(to_text(stick_layout({512, 256}, {0, 1, kSyntheticDim}, 2)),
+            "{1,1,256}{-1,1,1}{0,1,512}{-1,1,64} x2B undefined");
   EXPECT_EQ(to_text(layouts().sparse_layout({"x", DType::f16, {5}, BufferRole::intermediate, -1})),
             "{0,1,5}{-1,1,64} x2B undefined");
 }
@@ -81,7 +83,8 @@ TEST(SpyreLayout, Refusals) {
     %0: f64 = load x[i0]
     y = %0
   return y
-)"), layouts());
+)"),
+                   layouts());
     FAIL();
   } catch (const Rejected& rejected) {
     EXPECT_EQ(rejected.subject(), "f64");
@@ -98,7 +101,8 @@ TEST(SpyreLayout, Refusals) {
     %2: f32 = add(%0, %1)
     y = %2
   return y
-)"), layouts());
+)"),
+                   layouts());
     FAIL();
   } catch (const Rejected& rejected) {
     EXPECT_EQ(rejected.subject(), "f32");
@@ -126,7 +130,8 @@ TEST(SpyreTile, Greedy) {
   EXPECT_EQ(splits(pointwise_sample(4, 150), 32), (std::vector<int64_t>{4, 3}));
 }
 
-// [100,67] x [67,150]: N in {1,3}, M in divisors of 100, K masked and so not divided; 100 * 128 * 192 multiply-adds for 1,005,000.
+// [100,67] x [67,150]: N in {1,3}, M in divisors of 100, K masked and so not divided; 100 * 128 * 192 multiply-adds for
+// 1,005,000.
 TEST(SpyreTile, MatmulOfOddSizes) {
   const LayoutProgram layout = assign_layouts(matmul_sample(100, 67, 150, false), layouts());
   const std::vector<int64_t>& padded = layout.kernels[0].padded;
@@ -147,8 +152,8 @@ TEST(SpyreTile, MatmulByCost) {
   EXPECT_EQ(split, (std::vector<int64_t>{2, 1, 4}));
 }
 
-// 2^14 x 2^14 f16 are 512 MiB. Rows lie within every column of sticks, so that only columns shorten the span: two parts of 256 MiB are
-// still 4,096 bytes too many, the next even division is into four.
+// 2^14 x 2^14 f16 are 512 MiB. Rows lie within every column of sticks, so that only columns shorten the span: two parts
+// of 256 MiB are still 4,096 bytes too many, the next even division is into four.
 TEST(SpyreTile, SpanReduction) {
   const KernelProgram kernels = pointwise_sample(16384, 16384);
   EXPECT_EQ(splits(kernels, 4), (std::vector<int64_t>{1, 4}));

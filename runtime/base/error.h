@@ -1,7 +1,8 @@
 // The two kinds of "no" that travel as exceptions, and the assert for programmer errors.
 //
 //   UserError   somebody typed or handed over something wrong: one line, exit code 2.
-//   Rejected    a backend cannot take this program: data of a verdict (outcome `rejected`), never a failure of the harness.
+//   Rejected    a backend cannot take this program: data of a verdict (outcome `rejected`), never a failure of the
+//   harness.
 //
 // A device's or compiler's misbehaviour is neither: it is recorded as Evidence.
 #pragma once
@@ -29,7 +30,8 @@ class Rejected : public std::runtime_error {
   std::string subject_;
 };
 
-// The candidate with the smallest edit distance to `name`; empty when none is within a third of its length (at least 2).
+// The candidate with the smallest edit distance to `name`; empty when none is within a third of its length (at least
+// 2).
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
 // ", did you mean 'x'?" or empty.
@@ -40,7 +42,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
 }  // namespace faultline
 
 // A programmer's error: aborts with the site and the values. Stays on in release builds.
-#define FAULTLINE_CHECK(condition, values)                                              \
-  do {                                                                                  \
+#define FAULTLINE_CHECK(condition, values)                                               \
+  do {                                                                                   \
     if (!(condition)) ::faultline::fail_check(__FILE__, __LINE__, #condition, (values)); \
   } while (false)

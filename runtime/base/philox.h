@@ -1,5 +1,5 @@
-// Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011, https://doi.org/10.1145/2063384.2063405): the only random source. A draw is
-// a pure function of names and counts, so that adding a site never moves another draw.
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011, https://doi.org/10.1145/2063384.2063405): the only random source. A
+// draw is a pure function of names and counts, so that adding a site never moves another draw.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ constexpr uint32_t fnv1a32(std::string_view text) {
   return hash;
 }
 
-// A stream of draws named by (seed, name): counter = (fnv1a32(name), 0, block low, block high). Copyable, no hidden state.
+// A stream of draws named by (seed, name): counter = (fnv1a32(name), 0, block low, block high). Copyable, no hidden
+// state.
 class PhiloxStream {
  public:
   PhiloxStream(uint64_t seed, std::string_view name)

@@ -1,5 +1,5 @@
-// The rows of one kind (faults, checkers, targets, ...) in the order of their .def file. Rows are constinit objects named in
-// a registry.cc that includes the .def, so neither link order nor static constructors can lose one.
+// The rows of one kind (faults, checkers, targets, ...) in the order of their .def file. Rows are constinit objects
+// named in a registry.cc that includes the .def, so neither link order nor static constructors can lose one.
 #pragma once
 
 #include <span>

@@ -22,7 +22,8 @@ MemoryState memory_from_name(std::string_view text) {
   for (int i = 0; i < 3; ++i)
     if (kMemoryNames[i] == text) return static_cast<MemoryState>(i);
   const std::vector<std::string> names(std::begin(kMemoryNames), std::end(kMemoryNames));
-  throw UserError(fmt::format("case: memory= wants fresh, zeroed or stale, found '{}'{}", text, did_you_mean(text, names)));
+  throw UserError(
+      fmt::format("case: memory= wants fresh, zeroed or stale, found '{}'{}", text, did_you_mean(text, names)));
 }
 
 BackendSpec parse_backend(std::string_view text) {

@@ -2,8 +2,8 @@
 //
 //   seed=1 on=spyre(cores=32,lx=on) memory=fresh fault=schedule.piece_floor(*) program=def clone65(x: f16[65]): y = ...
 //
-// Keys may stand in any order except `program`, which comes last and takes the rest of the line. `program=@path` names a file of
-// program text or a .pt2. Canonical printing omits defaults.
+// Keys may stand in any order except `program`, which comes last and takes the rest of the line. `program=@path` names
+// a file of program text or a .pt2. Canonical printing omits defaults.
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ struct BackendSpec {
   bool operator==(const BackendSpec&) const = default;
 };
 
-// What device memory holds before the first write: a poison pattern (fresh), zeros, or what an earlier run of the same program
-// with other data left (stale).
+// What device memory holds before the first write: a poison pattern (fresh), zeros, or what an earlier run of the same
+// program with other data left (stale).
 enum class MemoryState : uint8_t { fresh, zeroed, stale };
 std::string_view name(MemoryState state);
 

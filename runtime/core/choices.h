@@ -1,5 +1,5 @@
-// Where every decision of a generator comes from: one verb. Drivers: a seed, a recorded list, bytes (libFuzzer), an exhaustive
-// odometer; RapidCheck drives `Recorded` with a list that it shrinks.
+// Where every decision of a generator comes from: one verb. Drivers: a seed, a recorded list, bytes (libFuzzer), an
+// exhaustive odometer; RapidCheck drives `Recorded` with a list that it shrinks.
 #pragma once
 
 #include <cstdint>

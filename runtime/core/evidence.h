@@ -28,12 +28,11 @@ struct TensorEvidence {
   ElementBits actual_second_poison;  // the run with the second poison pattern; empty: not run
   ElementBits actual_repeat;         // the same run again; empty: not run
   ElementBits previous_call;         // the same output one call earlier; empty: none
-  // Only data movement between the inputs and here: `movement` holds d2h(h2d(eager)), to be met bit for bit.
-  std::optional<ElementBits> movement;
-  // Float results: the fp64 value and the bound on |conforming result - value|; `untrusted` has the reasons as a bit mask
-  // (runtime/exact/exact_domain.h). Empty for integers and bools, which are compared exactly.
+  // The fp64 value and the bound on |conforming result - value| under the target's declared arithmetic; bound 0 demands
+  // equality (data movement, exact integers), up to the target's storage map, which the value has passed. Integers and
+  // bools have their number as value and bound 0. Empty: no reference beside eager.
   std::vector<double> exact, bound;
-  std::vector<uint8_t> untrusted;
+  std::vector<uint32_t> untrusted;  // why an element's reference is no evidence: a mask of reasons, 0 for most
 };
 
 // One rung of the ladder.
@@ -42,7 +41,8 @@ struct RungEvidence {
   Layer layer = Layer::capture;
   bool ran = false;
   std::string why_not;  // skipped, or how it ended: "rejected: ...", "hung"
-  // Per tensor of Evidence::tensors: the values here (native), and in the field whether each element equals the reference's.
+  // Per tensor of Evidence::tensors: the values here (native), and in the field whether each element equals the
+  // reference's.
   std::vector<ElementBits> values;
   std::vector<std::vector<uint8_t>> field_differs;  // empty: not run in the field
   std::string field_limits;                         // where a rewrite or an order-only operand forced the numeric check
@@ -51,7 +51,10 @@ struct RungEvidence {
 struct VerifierEvidence {
   Layer layer = Layer::capture;
   bool ran = false;
-  std::vector<std::string> promises, places, texts;  // one a finding
+  struct Broken {
+    std::string promise, place, text;
+  };
+  std::vector<Broken> findings;
 };
 
 struct SubstitutionEvidence {
@@ -66,21 +69,23 @@ struct DeviceEvidence {
   End end = End::completed;
   uint32_t error_code = 0;
   std::string error_name;
-  std::string oldest_request;          // watchdog: the oldest outstanding request and its age
-  std::vector<std::string> waits;      // who waits for whom
-  std::vector<std::string> cycle;      // the wait cycle, if there is one
+  std::string oldest_request;      // watchdog: the oldest outstanding request and its age
+  std::vector<std::string> waits;  // who waits for whom
+  std::vector<std::string> cycle;  // the wait cycle, if there is one
   int64_t ticks = 0, clean_ticks = 0;
   int64_t bytes_moved = 0, kernel_ticks = 0, transfer_ticks = 0;
-  // Writes and reads outside allocations, reads of bytes nobody wrote: "launch 0 clone, core 0, store: wrote 2 bytes at y+128".
+  // Writes and reads outside allocations, reads of bytes nobody wrote: "launch 0 clone, core 0, store: wrote 2 bytes at
+  // y+128".
   std::vector<std::string> memory_events;
-  std::vector<std::string> transfer_findings;  // broken promises of the trace: submitted != completed, byte written twice, ...
+  std::vector<std::string>
+      transfer_findings;  // broken promises of the trace: submitted != completed, byte written twice, ...
 };
 
 // One size of a sweep over the first dim that reproduces the mismatch.
 struct SweepPoint {
   int64_t size = 0;
-  std::string ended;                 // "pass", "wrong", or how it ended: "crashed", "rejected", "hung"
-  std::string wrong;                 // position set: "[64,65)"
+  std::string ended;  // "pass", "wrong", or how it ended: "crashed", "rejected", "hung"
+  std::string wrong;  // position set: "[64,65)"
   ElementBits eager, actual, actual_second_poison;
 };
 
@@ -91,7 +96,7 @@ struct Evidence {
   std::vector<SubstitutionEvidence> substitutions;
   std::vector<SweepPoint> sweep;
   DeviceEvidence device;
-  uint64_t poison1 = 0, poison2 = 0;  // byte patterns of the two runs, as 64-bit repeats
+  uint64_t poison1 = 0, poison2 = 0;           // byte patterns of the two runs, as 64-bit repeats
   std::string rejected_subject, rejected_why;  // the backend refused
   std::string crashed;                         // the backend aborted: what it said
   std::string eager_error, backend_error;      // errors raised by each side

@@ -47,7 +47,8 @@ Ratio ratio(std::string_view key, std::string_view text) {
   const size_t slash = text.find('/');
   if (slash == std::string_view::npos) bad(fmt::format("{}= wants a ratio like 1/4, found '{}'", key, text));
   const Ratio value{integer(key, text.substr(0, slash)), integer(key, text.substr(slash + 1))};
-  if (value.denominator <= 0 || value.numerator < 0) bad(fmt::format("{}= wants a ratio like 1/4, found '{}'", key, text));
+  if (value.denominator <= 0 || value.numerator < 0)
+    bad(fmt::format("{}= wants a ratio like 1/4, found '{}'", key, text));
   return value;
 }
 
@@ -63,7 +64,9 @@ struct Key {
   std::function<std::string(const FaultSpec&)> print;  // empty: default
 };
 
-std::string print_optional(const std::optional<int64_t>& value) { return value ? std::to_string(*value) : std::string(); }
+std::string print_optional(const std::optional<int64_t>& value) {
+  return value ? std::to_string(*value) : std::string();
+}
 std::string print_ratio(const std::optional<Ratio>& value) {
   return value ? fmt::format("{}/{}", value->numerator, value->denominator) : std::string();
 }
@@ -77,7 +80,8 @@ const std::vector<Key>& keys() {
       {"nth", [](FaultSpec& f, auto t) { f.nth = integer("nth", t); }, [](S f) { return print_count(f.nth); }},
       {"every", [](FaultSpec& f, auto t) { f.every = integer("every", t); }, [](S f) { return print_count(f.every); }},
       {"times", [](FaultSpec& f, auto t) { f.times = integer("times", t); }, [](S f) { return print_count(f.times); }},
-      {"space", [](FaultSpec& f, auto t) { f.space = byte_count("space", t); }, [](S f) { return print_count(f.space); }},
+      {"space", [](FaultSpec& f, auto t) { f.space = byte_count("space", t); },
+       [](S f) { return print_count(f.space); }},
       {"window", [](FaultSpec& f, auto t) { f.window = range("window", t); },
        [](S f) { return f.window ? fmt::format("{}..{}", f.window->first, f.window->second) : std::string(); }},
       {"when", [](FaultSpec& f, auto t) { f.when = t; }, [](S f) { return f.when; }},
@@ -86,9 +90,12 @@ const std::vector<Key>& keys() {
       {"mask", [](FaultSpec& f, auto t) { f.mask = integer("mask", t); },
        [](S f) { return f.mask ? fmt::format("0x{:x}", *f.mask) : std::string(); }},
       {"value", [](FaultSpec& f, auto t) { f.value = t; }, [](S f) { return f.value; }},
-      {"offset", [](FaultSpec& f, auto t) { f.offset = integer("offset", t); }, [](S f) { return print_optional(f.offset); }},
-      {"factor", [](FaultSpec& f, auto t) { f.factor = ratio("factor", t); }, [](S f) { return print_ratio(f.factor); }},
-      {"ticks", [](FaultSpec& f, auto t) { f.ticks = integer("ticks", t); }, [](S f) { return print_optional(f.ticks); }},
+      {"offset", [](FaultSpec& f, auto t) { f.offset = integer("offset", t); },
+       [](S f) { return print_optional(f.offset); }},
+      {"factor", [](FaultSpec& f, auto t) { f.factor = ratio("factor", t); },
+       [](S f) { return print_ratio(f.factor); }},
+      {"ticks", [](FaultSpec& f, auto t) { f.ticks = integer("ticks", t); },
+       [](S f) { return print_optional(f.ticks); }},
       {"dtype", [](FaultSpec& f, auto t) { f.dtype = t; }, [](S f) { return f.dtype; }},
       {"life", [](FaultSpec& f, auto t) { f.life = t; }, [](S f) { return f.life; }},
       {"seed", [](FaultSpec& f, auto t) { f.seed = number<uint64_t>("seed", t); },

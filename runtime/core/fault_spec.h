@@ -1,5 +1,5 @@
-// The text of a fault instance (campaigns.md section 2): which row, where, when, how often, with what parameters. Plain data;
-// the rows themselves live in faults/.
+// The text of a fault instance (campaigns.md section 2): which row, where, when, how often, with what parameters. Plain
+// data; the rows themselves live in faults/.
 //
 //   schedule.piece_floor(compile/*/clone:0/out/*) offset=-1 seed=7 -> tile.trip_floor(*)
 #pragma once
@@ -26,12 +26,12 @@ struct FaultSpec {
   int64_t space = 0;
   int64_t nth = 0, every = 0;  // 0: not set
   std::optional<Ratio> p, arm;
-  int64_t times = 0;           // 0: no limit
+  int64_t times = 0;  // 0: no limit
   // Effect; the row says which it reads.
   std::optional<int64_t> bits, mask, offset, ticks;
   std::string value, dtype;
   std::optional<Ratio> factor;
-  std::string life;    // empty, once, persist, until:T
+  std::string life;  // empty, once, persist, until:T
   uint64_t seed = 0;
   std::string expect;  // empty: the row's
   std::string reference;

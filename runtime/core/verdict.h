@@ -1,4 +1,5 @@
-// What a run means. One record; every report renders it (reports/), tests and graders read it. Fields are added, never changed.
+// What a run means. One record; every report renders it (reports/), tests and graders read it. Fields are added, never
+// changed.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +32,8 @@ enum class Outcome : uint8_t {
   not_exercised,
 };
 std::string_view name(Outcome outcome);
-// 0 as expected; 1 a real mismatch; 2 usage; 10 missed, 11 false_alarm, 12 not_exercised, 13 unknown, 14 crashed, 15 hung,
-// 16 slow, 17 rejected (campaigns.md section 4). `untrusted` is 13: it is not a pass.
+// 0 as expected; 1 a real mismatch; 2 usage; 10 missed, 11 false_alarm, 12 not_exercised, 13 unknown, 14 crashed, 15
+// hung, 16 slow, 17 rejected (campaigns.md section 4). `untrusted` is 13: it is not a pass.
 int exit_code(Outcome outcome);
 
 struct Origin {
@@ -47,9 +48,9 @@ struct WrongTensor {
   int call = 0;
   std::string role;  // output, input_after, attribute_after
   int64_t total = 0, wrong = 0;
-  std::string where;  // position set, logical
-  std::string what;   // "unwritten", "stale: previous output", ...
-  std::string unit;   // "stick 64"
+  std::string where;                  // position set, logical
+  std::string what;                   // "unwritten", "stale: previous output", ...
+  std::string unit;                   // "stick 64"
   std::optional<double> worst_ratio;  // worst |difference| / bound; null for exact comparisons
   std::string metadata;               // what of the metadata differs: "dtype f32, eager has f16"
   std::vector<std::string> samples;   // "[64]: 0x7E5A (nan), eager 0x5410 (65.0)"

@@ -44,12 +44,12 @@ struct TraceEvent {
   Kind kind = Kind::finish;    // request: work that never finished
   int64_t begin = 0, end = 0;  // ticks
   int core = -1;
-  std::string track;           // "host", "core 3 load", ...
-  std::string what;            // "H2D x", "k0_clone: 128 bytes of x", "token 4"
+  std::string track;  // "host", "core 3 load", ...
+  std::string what;   // "H2D x", "k0_clone: 128 bytes of x", "token 4"
   int buffer = -1;
-  int64_t bytes = 0;           // asked for
-  int64_t bytes_written = 0;   // that reached their destination
-  int64_t request = -1;        // request number
+  int64_t bytes = 0;          // asked for
+  int64_t bytes_written = 0;  // that reached their destination
+  int64_t request = -1;       // request number
   bool operator==(const TraceEvent&) const = default;
 };
 
@@ -62,14 +62,14 @@ struct MemorySample {
 struct DeviceReport {
   enum class End : uint8_t { completed, error, hung };
   End end = End::completed;
-  uint32_t error_code = 0;     // what synchronising returned: the first error
+  uint32_t error_code = 0;  // what synchronising returned: the first error
   std::string error_name;
   std::string error_place;     // the request that failed, in words
   int refused = 0;             // steps refused afterwards, with the cascade code
   std::string oldest_request;  // hung: the oldest outstanding request and its age
   std::vector<std::string> waits, cycle;
   int64_t ticks = 0, kernel_ticks = 0, transfer_ticks = 0;
-  int64_t bytes_moved = 0;     // over the host link and between device and scratch memory
+  int64_t bytes_moved = 0;  // over the host link and between device and scratch memory
   std::vector<DeviceRequest> requests;
   std::vector<DeviceWait> pauses;
   std::vector<MemorySample> memory;

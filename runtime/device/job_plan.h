@@ -1,5 +1,6 @@
-// What the host asks of a device for one run of a machine program: copies in with conversion, argument patching, launches,
-// copies out. Planned from the machine program alone (layouts, allocations, launches), never from a layer above.
+// What the host asks of a device for one run of a machine program: copies in with conversion, argument patching,
+// launches, copies out. Planned from the machine program alone (layouts, allocations, launches), never from a layer
+// above.
 #pragma once
 
 #include <string>
@@ -9,8 +10,9 @@
 
 namespace faultline {
 
-// A nested copy of elements between a dense host array (row-major logical order) and device memory, converting between the
-// host's format and the storage map: one record for full sticks plus one for every unaligned remainder (spyre.md section 3).
+// A nested copy of elements between a dense host array (row-major logical order) and device memory, converting between
+// the host's format and the storage map: one record for full sticks plus one for every unaligned remainder (spyre.md
+// section 3).
 struct TransferRecord {
   struct Level {
     int64_t count = 1, host_stride = 0, device_stride = 0;  // elements

@@ -12,6 +12,7 @@
 #include "runtime/eager/guards.h"
 #include "runtime/eager/marshal.h"
 #include "runtime/eager/module.h"
+#include "runtime/eager/trial.h"
 
 namespace faultline {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 struct Operator {
   const TorchOp* op = nullptr;
   const OpSchema* schema = nullptr;
-  bool guarded = false;
+  Guard guard = Guard::none;
   std::string unknown;  // why `op` is null
 };
 
@@ -53,7 +54,7 @@ const OpSchema* parsed_or_null(const std::string& text) {
 Operator look_up(std::string_view target) {
   Operator found;
   found.schema = find_schema(target);
-  found.guarded = may_end_process(target);
+  found.guard = guard_of(target);
   const TorchTable* table = torch_module().table;
   if (table == nullptr) return found;
   const auto [name, overload] = torch_names(target);
@@ -81,14 +82,30 @@ OpResult failed(EagerError::Kind kind, std::string type, std::string text) {
   return result;
 }
 
-std::optional<OpResult> refusal(const Operator& op, std::string_view target, const ValueList& arguments) {
+std::optional<OpResult> refusal(const Operator& op) {
   using Kind = EagerError::Kind;
   if (torch_module().table == nullptr) return failed(Kind::unavailable, "", torch_module().why_not);
   if (op.op == nullptr) return failed(Kind::raised, "AttributeError", op.unknown);
-  if (!op.guarded) return std::nullopt;
-  std::optional<std::string> why = ends_process(target, arguments);
-  if (!why) return std::nullopt;
-  return failed(Kind::unsupported, "", std::move(*why));
+  return std::nullopt;
+}
+
+template <class Use>
+void make_call(const Operator& op, const TorchCall& call, Use use) {
+  const TorchTable& table = *torch_module().table;
+  const std::unique_ptr<TorchResult, void (*)(TorchResult*)> result(table.call(op.op, &call), table.release);
+  use(*result);
+}
+
+constexpr unsigned kTrialSeconds = 10;
+
+// Why the call must not be made in this process, or nothing.
+std::optional<std::string> danger(const Operator& op, std::string_view target, const ValueList& arguments,
+                                  const TorchCall& call) {
+  if (op.guard == Guard::none) return std::nullopt;
+  if (op.guard == Guard::division) return ends_process(target, arguments);
+  const auto ended = failed_trial([&] { make_call(op, call, [](const TorchResult&) {}); }, kTrialSeconds);
+  if (!ended) return std::nullopt;
+  return fmt::format("{} does not survive this call in torch: {}", target, *ended);
 }
 
 // Tensors, and lists that hold one, travel through the binding as names: their position among `held`.
@@ -162,23 +179,25 @@ void eager_seed(uint64_t seed) {
 
 OpResult EagerExecutor::call(std::string_view target, const ValueList& arguments) {
   const Operator& op = operator_of(target);
-  if (std::optional<OpResult> refused = refusal(op, target, arguments)) return std::move(*refused);
+  if (std::optional<OpResult> refused = refusal(op)) return std::move(*refused);
   static thread_local MarshalledCall marshalled;
   try {
     marshalled.fill(arguments);
   } catch (const UserError& error) {
     return failed(EagerError::Kind::raised, "TypeError", error.what());
   }
-  const TorchTable& table = *torch_module().table;
   const TorchCall call = marshalled.call();
-  const std::unique_ptr<TorchResult, void (*)(TorchResult*)> result(table.call(op.op, &call), table.release);
-  return marshalled.results(*result);
+  if (std::optional<std::string> why = danger(op, target, arguments, call))
+    return failed(EagerError::Kind::unsupported, "", std::move(*why));
+  OpResult result;
+  make_call(op, call, [&](const TorchResult& torch_result) { result = marshalled.results(torch_result); });
+  return result;
 }
 
 OpResult eager_call(std::string_view target, const ValueList& arguments,
                     std::span<const std::pair<std::string, Value>> keywords) {
   const Operator& op = operator_of(target);
-  if (std::optional<OpResult> refused = refusal(op, target, {})) return std::move(*refused);
+  if (std::optional<OpResult> refused = refusal(op)) return std::move(*refused);
   if (op.schema == nullptr)
     return failed(EagerError::Kind::unsupported, "", fmt::format("{} takes types that programs do not have", target));
   std::vector<const Value*> held;

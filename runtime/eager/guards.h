@@ -9,9 +9,15 @@
 
 namespace faultline {
 
-// Whether calls of `target` need asking at all; look-up by name, done once an operator.
-bool may_end_process(std::string_view target);
-// Why torch must not run this call, or nothing. Exact for operands of one shape, otherwise on the safe side.
+enum class Guard : uint8_t {
+  none,
+  division,  // ends_process() tells by the operands
+  trial,     // known to crash or hang on some arguments: call it in a forked child first, at the cost of a fork (1 to 3
+             // ms)
+};
+// By name alone; asked once an operator.
+Guard guard_of(std::string_view target);
+// Why torch must not run this division, or nothing. Exact for operands of one shape, otherwise on the safe side.
 std::optional<std::string> ends_process(std::string_view target, const ValueList& arguments);
 
 }  // namespace faultline

@@ -1,5 +1,5 @@
-// Error propagation through scalar functions. Monotone derivatives are taken at the worst point of the box; functions with
-// jumps test whether the box holds one.
+// Error propagation through scalar functions. Monotone derivatives are taken at the worst point of the box; functions
+// with jumps test whether the box holds one.
 #include "runtime/exact/bounded.h"
 
 #include <algorithm>
@@ -16,7 +16,8 @@ namespace faultline {
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::string reasons_text(uint32_t reasons) {
-  constexpr std::string_view names[] = {"branch", "denominator", "unbounded", "undefined", "overflow", "domain", "torn", "poison"};
+  constexpr std::string_view names[] = {"branch",   "denominator", "unbounded", "undefined",
+                                        "overflow", "domain",      "torn",      "poison"};
   std::string text;
   for (size_t i = 0; i < std::size(names); ++i) {
     if ((reasons >> i & 1) == 0) continue;
@@ -98,7 +99,8 @@ double give_up(uint32_t& reasons, uint32_t reason) {
 
 // f is monotone over the box: the worst end.
 double at_ends(Function function, double y, const Bounded& x) {
-  const double below = scalar_function(function, x.value - x.bound, 0), above = scalar_function(function, x.value + x.bound, 0);
+  const double below = scalar_function(function, x.value - x.bound, 0),
+               above = scalar_function(function, x.value + x.bound, 0);
   return std::max(std::fabs(above - y), std::fabs(y - below));
 }
 
@@ -173,7 +175,9 @@ double power(double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
 
 double remainder_error(Function function, const Bounded& a, const Bounded& b, uint32_t& reasons) {
   if (std::fabs(b.value) <= b.bound) return give_up(reasons, Bounded::denominator);
-  const auto quotient = [&](double x, double y) { return function == Function::fmod ? std::trunc(x / y) : std::floor(x / y); };
+  const auto quotient = [&](double x, double y) {
+    return function == Function::fmod ? std::trunc(x / y) : std::floor(x / y);
+  };
   const double whole = quotient(a.value, b.value);
   for (const double x : {a.value - a.bound, a.value + a.bound})
     for (const double y : {b.value - b.bound, b.value + b.bound})
@@ -259,7 +263,8 @@ int class_of(double y) { return std::isnan(y) ? 2 : std::isinf(y) ? (y > 0 ? 1 :
 double propagated_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
   if (a.bound == 0 && b.bound == 0) return 0;
   if (!std::isfinite(a.bound) || !std::isfinite(b.bound)) return kInfinity;
-  if (std::isfinite(y) && std::isfinite(a.value) && std::isfinite(b.value)) return finite_error(function, y, a, b, reasons);
+  if (std::isfinite(y) && std::isfinite(a.value) && std::isfinite(b.value))
+    return finite_error(function, y, a, b, reasons);
   // Infinities and NaN are exact if every corner of the box agrees.
   for (const double left : {a.value - a.bound, a.value + a.bound})
     for (const double right : {b.value - b.bound, b.value + b.bound})

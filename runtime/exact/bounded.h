@@ -1,8 +1,8 @@
-// One value of the exact domain: the reference y in fp64 with a bound E on |conforming result - y| (oracle.md, sections 2-4),
-// and how E passes through scalar functions.
+// One value of the exact domain: the reference y in fp64 with a bound E on |conforming result - y| (oracle.md, sections
+// 2-4), and how E passes through scalar functions.
 //
-// E may grow without limit or lose its meaning; then it is infinite and `reasons` says why. Reasons stick to whatever is
-// computed from a value. A value with a reason is evidence of class `untrusted` (oracle.md, section 8).
+// E may grow without limit or lose its meaning; then it is infinite and `reasons` says why. Reasons stick to whatever
+// is computed from a value. A value with a reason is evidence of class `untrusted` (oracle.md, section 8).
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,11 @@ std::string reasons_text(uint32_t reasons);
 
 // How sharp the bounds are, and what the backend declares about its functions.
 struct ErrorProfile {
-  bool sharp = false;          // min(gamma_n, lambda*sqrt(n)*u): hunting; sound otherwise
+  bool sharp = false;  // min(gamma_n, lambda*sqrt(n)*u): hunting; sound otherwise
   double lambda = 6;
-  bool fast_division = false;  // division 2.5 ulp, sqrt 3
-  bool wide_erf = false;       // erf, erfc 16 ulp
-  bool strict_casts = false;   // an explicit cast rounds the reference too
+  bool fast_division = false;                   // division 2.5 ulp, sqrt 3
+  bool wide_erf = false;                        // erf, erfc 16 ulp
+  bool strict_casts = false;                    // an explicit cast rounds the reference too
   std::map<Function, double> ulps{};            // instead of the table
   std::map<Function, double> absolute_error{};  // declared absolute terms, default 0
 
@@ -56,8 +56,8 @@ struct ErrorProfile {
 // `y` = f(a, b). May add reasons, and then return infinity.
 double propagated_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons);
 
-// The function is correctly rounded or exact, and f(a, b) is a double without error: nothing is lost before the rounding to
-// a format.
+// The function is correctly rounded or exact, and f(a, b) is a double without error: nothing is lost before the
+// rounding to a format.
 bool exact_in_double(Function function, double y, double a, double b);
 
 }  // namespace faultline

@@ -1,8 +1,10 @@
-// Memory of the domains whose values are no bits: each cell names an element in a side table and the byte of it that it is.
+// Memory of the domains whose values are no bits: each cell names an element in a side table and the byte of it that it
+// is.
 //
-// A read gives the element's value only if its cells are all bytes of one element, in order, and the element was stored in the
-// format now asked for. Everything else (torn, swapped, misplaced, flipped bytes, another format) is given back as pieces, and
-// the domain says what that means. Stores only append; forget() drops everything, and with it the meaning of all cells.
+// A read gives the element's value only if its cells are all bytes of one element, in order, and the element was stored
+// in the format now asked for. Everything else (torn, swapped, misplaced, flipped bytes, another format) is given back
+// as pieces, and the domain says what that means. Stores only append; forget() drops everything, and with it the
+// meaning of all cells.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +37,8 @@ class ElementTable {
     Value value;
     uint32_t origin = 0;  // the element before bits were flipped
     Format format = Format::f64;
-    bool real = true;       // of a float dtype
-    uint8_t flipped = 0;    // mask
+    bool real = true;     // of a float dtype
+    uint8_t flipped = 0;  // mask
   };
 
   void store(ElementCell* cells, Format format, bool real, const Value& value) {
@@ -67,7 +69,8 @@ class ElementTable {
   }
 
   ElementCell poison_cell(int allocation, int byte_number) const {
-    FAULTLINE_CHECK(allocation >= 0 && static_cast<uint32_t>(allocation) < ElementCell::kMost, std::to_string(allocation));
+    FAULTLINE_CHECK(allocation >= 0 && static_cast<uint32_t>(allocation) < ElementCell::kMost,
+                    std::to_string(allocation));
     return {ElementCell::kPoison | static_cast<uint32_t>(allocation) << 3 | (static_cast<uint32_t>(byte_number) & 7)};
   }
 

@@ -71,7 +71,8 @@ double ExactDomain::narrowing(DType dtype, Format from, double magnitude) const 
 
 bool ExactDomain::representable(DType dtype, double y) const {
   const FormatTable::Row& formats = formats_.at(dtype);
-  if (formats_.arithmetic().flushes_subnormals(dtype) && std::fabs(y) < limits(formats.compute).smallest_normal) return y == 0;
+  if (formats_.arithmetic().flushes_subnormals(dtype) && std::fabs(y) < limits(formats.compute).smallest_normal)
+    return y == 0;
   return round_to(formats.compute, y) == y && round_to(formats.storage, y) == y;
 }
 
@@ -155,8 +156,10 @@ Value ExactDomain::to_whole(Format format, const Value& value) const {
   }
   const bool inside = std::trunc(low) >= static_cast<double>(least_integer(format)) &&
                       std::trunc(high) < static_cast<double>(greatest_integer(format)) + 1;
-  if (!inside) out.reasons |= Bounded::undefined;
-  else if (std::trunc(low) != std::trunc(high)) out.reasons |= Bounded::branch;
+  if (!inside)
+    out.reasons |= Bounded::undefined;
+  else if (std::trunc(low) != std::trunc(high))
+    out.reasons |= Bounded::branch;
   return out;
 }
 
@@ -210,8 +213,10 @@ void ExactDomain::apply(Function function, DType result, DType operand, Value* d
   const Format format = formats_.at(result).compute;
   for (int k = 0; k < n; ++k) {
     const Value &x = a[k], &y = second(k);
-    if (poisoned(x) || poisoned(y)) dst[k] = poisoned(x) ? x : y;
-    else dst[k] = concrete(integer_function(function, format, x.integer, y.integer), x.reasons | y.reasons);
+    if (poisoned(x) || poisoned(y))
+      dst[k] = poisoned(x) ? x : y;
+    else
+      dst[k] = concrete(integer_function(function, format, x.integer, y.integer), x.reasons | y.reasons);
   }
 }
 
@@ -222,8 +227,10 @@ Value ExactDomain::literal(const Literal& literal) const {
   if (literal.neutral || !std::isfinite(literal.real)) return out;
   const FormatTable::Row& formats = formats_.at(literal.dtype);
   const double kept = formats_.arithmetic().literal(literal), stored = round_to(formats.storage, kept);
-  if (!std::isfinite(kept)) out.value = kept;  // the constant itself overflows
-  else out.bound = std::max(std::fabs(kept - out.value), std::isfinite(stored) ? std::fabs(stored - out.value) : 0);
+  if (!std::isfinite(kept))
+    out.value = kept;  // the constant itself overflows
+  else
+    out.bound = std::max(std::fabs(kept - out.value), std::isfinite(stored) ? std::fabs(stored - out.value) : 0);
   return out;
 }
 
@@ -249,7 +256,8 @@ void ExactDomain::store(Cell* cells, DType dtype, const Value& value) {
 Value ExactDomain::load(const Cell* cells, DType dtype) const {
   const FormatTable::Row& formats = formats_.at(dtype);
   const bool real = is_float(dtype);
-  if (const auto* element = table_.whole(cells, formats.storage); element && element->real == real) return element->value;
+  if (const auto* element = table_.whole(cells, formats.storage); element && element->real == real)
+    return element->value;
   if (const Cell* poison = table_.poison(cells, formats.storage)) return poison_value(poison->element());
   uint64_t bits = 0;
   const auto bits_of = [](const auto& piece) { return encode_integer(piece.format, piece.value.integer); };

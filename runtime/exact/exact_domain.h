@@ -1,10 +1,10 @@
 // The element domain of the oracle: fp64 references with a running error bound (oracle.md, sections 2 to 5).
 //
-// The declared arithmetic gives the formats: a function errs by k ulp of the format it is evaluated in, and by half an ulp of
-// every narrower format that its value may be materialised in (compute, then storage), taken or not. Sums are kept in
-// double-double with Sum|x|, so that their bound holds for every order. What is exact stays exact: operands without error,
-// a correctly rounded function and a representable result cost nothing, nor does a sum whose terms are multiples of a quantum
-// so coarse that every partial sum is representable (section 5, exact integers).
+// The declared arithmetic gives the formats: a function errs by k ulp of the format it is evaluated in, and by half an
+// ulp of every narrower format that its value may be materialised in (compute, then storage), taken or not. Sums are
+// kept in double-double with Sum|x|, so that their bound holds for every order. What is exact stays exact: operands
+// without error, a correctly rounded function and a representable result cost nothing, nor does a sum whose terms are
+// multiples of a quantum so coarse that every partial sum is representable (section 5, exact integers).
 #pragma once
 
 #include <array>
@@ -23,12 +23,12 @@ class ExactDomain {
   using Cell = ElementCell;
 
   struct Accumulator {
-    double high = 0, low = 0;       // the sum, product or extreme value; integers in `integer`
-    double magnitude = 0;           // Sum|x||y|; for products Prod(|x| + E)
-    double operand_error = 0;       // Sum(|x|E_y + |y|E_x + E_x E_y), Sum E, or the largest E
+    double high = 0, low = 0;  // the sum, product or extreme value; integers in `integer`
+    double magnitude = 0;      // Sum|x||y|; for products Prod(|x| + E)
+    double operand_error = 0;  // Sum(|x|E_y + |y|E_x + E_x E_y), Sum E, or the largest E
     int64_t terms = 0;
     int64_t integer = 0;
-    int quantum = 2048;             // every term is a multiple of 2^quantum; kNoQuantum when some term is not exact
+    int quantum = 2048;  // every term is a multiple of 2^quantum; kNoQuantum when some term is not exact
     uint32_t reasons = 0, allocation = 0;
     bool contraction = false;
   };
@@ -38,7 +38,8 @@ class ExactDomain {
 
   const ErrorProfile& profile() const { return profile_; }
 
-  void apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b, const Value* c, int n);
+  void apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b, const Value* c,
+             int n);
   // The source number, with the distance to what the target makes of it as bound.
   Value literal(const Literal& literal) const;
   Value integer(int64_t number, DType dtype) const;
@@ -46,8 +47,8 @@ class ExactDomain {
 
   Accumulator accumulator(Reduction reduction, DType dtype) const;
   void accumulate(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n);
-  void multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b, int b_step,
-                           int n);
+  void multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b,
+                           int b_step, int n);
   void combine(Reduction reduction, DType dtype, Accumulator* accumulator, const Accumulator& other);
   Value finish(Reduction reduction, DType dtype, const Accumulator& accumulator) const;
   // Counts, in unstable_choices(), comparisons whose margin is within the operands' errors.
@@ -72,7 +73,8 @@ class ExactDomain {
   Value apply_float(Function function, DType dtype, const Value& a, const Value& b) const;
   Value cast(DType result, DType operand, const Value& value) const;
   Value to_whole(Format format, const Value& value) const;
-  // Error of writing down a value of at most this magnitude that comes in `from`: every narrower format on its way to memory.
+  // Error of writing down a value of at most this magnitude that comes in `from`: every narrower format on its way to
+  // memory.
   double narrowing(DType dtype, Format from, double magnitude) const;
   // Of one rounding: 1/2, or 1 when the machine truncates.
   double rounding_ulps(Format format) const;

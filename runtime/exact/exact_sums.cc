@@ -114,8 +114,8 @@ void ExactDomain::accumulate(Reduction reduction, DType dtype, Accumulator* accu
     for (int k = 0; k < n; ++k) add_integer(reduction, accumulators[k], src[k]);
 }
 
-void ExactDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b,
-                                      int b_step, int n) {
+void ExactDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step,
+                                      const Value* b, int b_step, int n) {
   const bool real = is_float(dtype), wide = dtype == DType::f64;
   const Format cut = real ? formats_.arithmetic().multiplicand_format(dtype) : Format::i64;
   const bool is_cut = real && multiplicand_roundoff_[static_cast<int>(dtype)] > 0;
@@ -186,12 +186,13 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
   out.reasons = accumulator.reasons;
   out.value = accumulator.high + accumulator.low;
   if (!std::isfinite(out.value)) {
-    if (accumulator.operand_error > 0 && !std::isfinite(accumulator.operand_error)) out.bound = accumulator.operand_error;
+    if (accumulator.operand_error > 0 && !std::isfinite(accumulator.operand_error))
+      out.bound = accumulator.operand_error;
     return out;
   }
   const double u = arithmetic.sum_unit_roundoff(dtype);
-  const bool all_partials_exact =
-      accumulator.quantum != kNoQuantum && accumulator.magnitude * u <= std::ldexp(1, std::max(accumulator.quantum, -1074));
+  const bool all_partials_exact = accumulator.quantum != kNoQuantum &&
+                                  accumulator.magnitude * u <= std::ldexp(1, std::max(accumulator.quantum, -1074));
   if (!all_partials_exact) {
     const auto terms = static_cast<double>(accumulator.terms);
     double factor = arithmetic.sum_error(dtype, accumulator.terms);
@@ -203,7 +204,8 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
       return out;
     }
     const double cut = accumulator.contraction ? multiplicand_roundoff_[static_cast<int>(dtype)] : 0;
-    out.bound = ((1 + factor) * (1 + cut) * (1 + cut) - 1) * accumulator.magnitude + (1 + factor) * accumulator.operand_error;
+    out.bound =
+        ((1 + factor) * (1 + cut) * (1 + cut) - 1) * accumulator.magnitude + (1 + factor) * accumulator.operand_error;
     // The reference's own: double-double rests and the rounded total of magnitudes.
     out.bound += 2 * ulp(Format::f64, out.value) + out.bound * terms * 0x1p-52;
   }

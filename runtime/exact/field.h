@@ -1,7 +1,8 @@
-// The two prime fields of the fingerprint domain: q = 2^61 - 5793 and p = 2q + 1 = 2^62 - 11585 (fingerprints.md, section 1).
+// The two prime fields of the fingerprint domain: q = 2^61 - 5793 and p = 2q + 1 = 2^62 - 11585 (fingerprints.md,
+// section 1).
 //
-// Both primes lie just under a power of two, so a product is reduced by folding its high half times the small gap into its
-// low half, twice; sums of many products are kept folded once in 128 bits and reduced at the end.
+// Both primes lie just under a power of two, so a product is reduced by folding its high half times the small gap into
+// its low half, twice; sums of many products are kept folded once in 128 bits and reduced at the end.
 #pragma once
 
 #include <cstdint>
@@ -60,8 +61,8 @@ struct PrimeField {
   }
 };
 
-using FirstField = PrimeField<62, 11585>;   // mod p
-using SecondField = PrimeField<61, 5793>;   // mod q
+using FirstField = PrimeField<62, 11585>;  // mod p
+using SecondField = PrimeField<61, 5793>;  // mod q
 
 static_assert(SecondField::modulus == 2305843009213688159 && FirstField::modulus == 4611686018427376319);
 static_assert(FirstField::modulus == 2 * SecondField::modulus + 1);

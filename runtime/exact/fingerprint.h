@@ -1,9 +1,10 @@
-// One value of the fingerprint domain and its laws (fingerprints.md, sections 1 and 2). Pure functions; memory, sums and replay
-// are in fingerprint_domain.h.
+// One value of the fingerprint domain and its laws (fingerprints.md, sections 1 and 2). Pure functions; memory, sums
+// and replay are in fingerprint_domain.h.
 //
-// A float is a pair (a mod p, b mod q); b is only the exponent that exp2 needs, and is *dead* after exp2. Infinity, NaN and
-// poison are tags. A value made of literals, iota and integers alone carries its concrete double: it is a constant, and order,
-// rounding to integers and roots of constants follow that number. Integers and bools are concrete and may only carry poison.
+// A float is a pair (a mod p, b mod q); b is only the exponent that exp2 needs, and is *dead* after exp2. Infinity, NaN
+// and poison are tags. A value made of literals, iota and integers alone carries its concrete double: it is a constant,
+// and order, rounding to integers and roots of constants follow that number. Integers and bools are concrete and may
+// only carry poison.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +41,8 @@ struct Fingerprint {
 
 // Element `index` of the input `name`.
 Fingerprint fingerprint_leaf(std::string_view name, uint64_t index, uint64_t seed);
-// The shortest decimal of the double as a fraction; log2(e), ln 2, pi, sqrt(2) and their kin (fingerprint_literal.cc) as the
-// named values, so that their algebra holds. Infinities and NaN become tags.
+// The shortest decimal of the double as a fraction; log2(e), ln 2, pi, sqrt(2) and their kin (fingerprint_literal.cc)
+// as the named values, so that their algebra holds. Infinities and NaN become tags.
 Fingerprint fingerprint_literal(double value);
 Fingerprint fingerprint_integer(int64_t number);
 Fingerprint fingerprint_nan();
@@ -56,12 +57,12 @@ Fingerprint subtract(const Fingerprint& x, const Fingerprint& y);
 Fingerprint multiply(const Fingerprint& x, const Fingerprint& y);
 Fingerprint divide(const Fingerprint& x, const Fingerprint& y);
 Fingerprint negate(const Fingerprint& x);
-// Every function of floats to floats: the laws above, exp2, exp, sqrt, rsqrt, pow, refresh, maximum, minimum, and the oracle
-// for what has none. `y` is ignored by unary functions.
+// Every function of floats to floats: the laws above, exp2, exp, sqrt, rsqrt, pow, refresh, maximum, minimum, and the
+// oracle for what has none. `y` is ignored by unary functions.
 Fingerprint apply_law(Function function, const Fingerprint& x, const Fingerprint& y);
 
-// -1, 0, 1 by the order key; constants among themselves by their numbers, and they stand among the keys as their numbers
-// stand among the doubles, so that the order is total. Equal first parts are equal. No NaN, no poison.
+// -1, 0, 1 by the order key; constants among themselves by their numbers, and they stand among the keys as their
+// numbers stand among the doubles, so that the order is total. Equal first parts are equal. No NaN, no poison.
 int compare_order(const Fingerprint& x, const Fingerprint& y);
 // The first part of oracle(`order`, a).
 uint64_t order_key(uint64_t a);

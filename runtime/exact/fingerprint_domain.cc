@@ -30,8 +30,7 @@ static void apply_floats(Function function, Value* dst, const Value* a, const Va
     case Function::add: return map_lanes(dst, a, b, n, [](const Value& x, const Value& y) { return add(x, y); });
     case Function::sub: return map_lanes(dst, a, b, n, [](const Value& x, const Value& y) { return subtract(x, y); });
     case Function::mul: return map_lanes(dst, a, b, n, [](const Value& x, const Value& y) { return multiply(x, y); });
-    default:
-      return map_lanes(dst, a, b, n, [=](const Value& x, const Value& y) { return apply_law(function, x, y); });
+    default: return map_lanes(dst, a, b, n, [=](const Value& x, const Value& y) { return apply_law(function, x, y); });
   }
 }
 
@@ -64,8 +63,8 @@ Value FingerprintDomain::cast(DType result, DType operand, const Value& value) {
   return concrete(is_float(operand) ? integer_of(format, value) : wrap_integer(format, value.integer));
 }
 
-void FingerprintDomain::apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b,
-                              const Value* c, int n) {
+void FingerprintDomain::apply(Function function, DType result, DType operand, Value* dst, const Value* a,
+                              const Value* b, const Value* c, int n) {
   const bool real = is_float(operand);
   if (!b) b = a;  // unary
   switch (row(function).kind) {
@@ -112,14 +111,16 @@ void FingerprintDomain::store(Cell* cells, DType dtype, const Value& value) {
   table_.store(cells, formats_.at(dtype).storage, is_float(dtype), value);
 }
 
-// Chains the pieces through philox: what each is (first part or integer, tags), which byte of it, in which format, flipped how.
+// Chains the pieces through philox: what each is (first part or integer, tags), which byte of it, in which format,
+// flipped how.
 Value FingerprintDomain::oracle_of_pieces(const Cell* cells, Format format) const {
   uint64_t state = static_cast<uint64_t>(format);
   for (int byte = 0; byte < byte_size(format); ++byte) {
     const auto& piece = table_.element(cells[byte]);
     const uint64_t number = piece.real ? piece.value.a : static_cast<uint64_t>(piece.value.integer);
-    const uint32_t what = cells[byte].byte_number() | static_cast<uint32_t>(piece.format) << 3 | uint32_t{piece.flipped} << 8 |
-                          uint32_t{piece.real} << 16 | (piece.value.flags & Fingerprint::special) << 17;
+    const uint32_t what = cells[byte].byte_number() | static_cast<uint32_t>(piece.format) << 3 |
+                          uint32_t{piece.flipped} << 8 | uint32_t{piece.real} << 16 |
+                          (piece.value.flags & Fingerprint::special) << 17;
     const PhiloxBlock block = philox4x32_10({static_cast<uint32_t>(state), static_cast<uint32_t>(state >> 32),
                                              static_cast<uint32_t>(number), static_cast<uint32_t>(number >> 32)},
                                             {fnv1a32("piece"), what});
@@ -131,15 +132,15 @@ Value FingerprintDomain::oracle_of_pieces(const Cell* cells, Format format) cons
 Value FingerprintDomain::load(const Cell* cells, DType dtype) const {
   const FormatTable::Row& formats = formats_.at(dtype);
   const bool real = is_float(dtype);
-  if (const auto* element = table_.whole(cells, formats.storage); element && element->real == real) return element->value;
+  if (const auto* element = table_.whole(cells, formats.storage); element && element->real == real)
+    return element->value;
   if (const Cell* poison = table_.poison(cells, formats.storage)) return fingerprint_poison(poison->element());
   for (int byte = 0; byte < byte_size(formats.storage); ++byte)
     if (const Value& piece = table_.element(cells[byte]).value; poisoned(piece)) return piece;
   if (real) return oracle_of_pieces(cells, formats.storage);
   uint64_t bits;
   const auto bits_of = [](const auto& piece) { return encode_integer(piece.format, piece.value.integer); };
-  if (!table_.assemble(cells, formats.storage, bits, bits_of))
-    bits = oracle_of_pieces(cells, formats.storage).a;
+  if (!table_.assemble(cells, formats.storage, bits, bits_of)) bits = oracle_of_pieces(cells, formats.storage).a;
   return concrete(wrap_integer(formats.compute, decode_integer(formats.storage, bits)));
 }
 

@@ -1,7 +1,8 @@
-// The element domain of fingerprints (fingerprints.md): every legal reordering of sums and products gives the same value.
+// The element domain of fingerprints (fingerprints.md): every legal reordering of sums and products gives the same
+// value.
 //
-// `arithmetic` says only how wide elements lie in memory and at which width integers wrap. Decisions that depend on values are
-// replayed: record_integer() tells which integer the native run made of the float whose first part is `a`.
+// `arithmetic` says only how wide elements lie in memory and at which width integers wrap. Decisions that depend on
+// values are replayed: record_integer() tells which integer the native run made of the float whose first part is `a`.
 #pragma once
 
 #include <map>
@@ -37,15 +38,16 @@ class FingerprintDomain {
   // Casts that found no record, since the start.
   int64_t unrecorded_integers() const { return unrecorded_; }
 
-  void apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b, const Value* c, int n);
+  void apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b, const Value* c,
+             int n);
   Value literal(const Literal& literal) const;
   Value integer(int64_t number, DType dtype) const;
   int64_t to_integer(const Value& value) const { return value.integer; }
 
   Accumulator accumulator(Reduction reduction, DType dtype) const;
   void accumulate(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n);
-  void multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b, int b_step,
-                           int n);
+  void multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b,
+                           int b_step, int n);
   void combine(Reduction reduction, DType dtype, Accumulator* accumulator, const Accumulator& other);
   Value finish(Reduction reduction, DType dtype, const Accumulator& accumulator) const;
   bool replaces(Reduction reduction, DType dtype, const Value& current, const Value& candidate) const;

@@ -83,7 +83,8 @@ Fingerprint remainder_law(Function function, const Fingerprint& x, const Fingerp
   return result;
 }
 
-// The rule of an infinite operand: the function's own value there; a finite varying partner counts by its sign, as 2 or -2.
+// The rule of an infinite operand: the function's own value there; a finite varying partner counts by its sign, as 2 or
+// -2.
 Fingerprint at_infinity(Function function, const Fingerprint& x, const Fingerprint& y) {
   const auto stand_in = [](const Fingerprint& operand) {
     if (operand.is_constant() || has(operand, Fingerprint::infinite)) return operand.constant;

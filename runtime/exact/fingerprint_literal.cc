@@ -1,7 +1,7 @@
 // Leaves, literals and the named constants.
 //
-// Named: log2e is a leaf of its own (seed 0), ln2 its inverse; ln10 and sqrt_pi are leaves too; everything else follows from
-// these by the identities a compiler may use: log10(e) = 1/ln10, log10(2) = ln2/ln10, pi = sqrt_pi^2, sqrt(2/pi) =
+// Named: log2e is a leaf of its own (seed 0), ln2 its inverse; ln10 and sqrt_pi are leaves too; everything else follows
+// from these by the identities a compiler may use: log10(e) = 1/ln10, log10(2) = ln2/ln10, pi = sqrt_pi^2, sqrt(2/pi) =
 // sqrt2/sqrt_pi, e = exp(1). sqrt2 is a true root: 2^(1/2) by the law of exp2, and its own root mod q.
 #include <array>
 #include <charconv>
@@ -65,7 +65,8 @@ Fingerprint fingerprint_poison(uint32_t allocation) {
 // digits * 10^exponent of a finite double, in both fields.
 static Fingerprint decimal(double value) {
   std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), std::fabs(value), std::chars_format::scientific).ptr;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), std::fabs(value), std::chars_format::scientific).ptr;
   uint64_t digits = 0;
   int exponent = 0;
   const char* at = text.data();
@@ -110,7 +111,8 @@ std::vector<NamedConstant> make_named_constants() {
     return value;
   };
   const Fingerprint one = fingerprint_integer(1), two = fingerprint_integer(2), four = fingerprint_integer(4);
-  const Fingerprint log2e = leaf("log2e", M_LOG2E), ln10 = leaf("ln10", M_LN10), sqrt_pi = leaf("sqrt_pi", std::sqrt(M_PI));
+  const Fingerprint log2e = leaf("log2e", M_LOG2E), ln10 = leaf("ln10", M_LN10),
+                    sqrt_pi = leaf("sqrt_pi", std::sqrt(M_PI));
   const Fingerprint pi = multiply(sqrt_pi, sqrt_pi), ln2 = divide(one, log2e);
   Fingerprint sqrt2;
   sqrt2.a = power_of_two((SecondField::modulus + 1) / 2);
@@ -138,11 +140,27 @@ std::vector<NamedConstant> make_named_constants() {
                                 divide(sqrt2, sqrt_pi),
                                 multiply(sqrt2, sqrt_pi),
                                 divide(one, multiply(sqrt2, sqrt_pi))};
-  const double numbers[] = {M_LOG2E,  M_LN2,     M_LN10,           M_LOG10E, M_LN10 / M_LN2,
-                            M_LN2 / M_LN10,      M_E,              M_PI,     2 * M_PI,
-                            M_PI_2,   M_PI_4,    M_1_PI,           M_2_PI,   M_SQRT2,
-                            M_SQRT1_2, std::sqrt(M_PI), M_2_SQRTPI / 2, M_2_SQRTPI, std::sqrt(2 / M_PI),
-                            std::sqrt(2 * M_PI), 1 / std::sqrt(2 * M_PI)};
+  const double numbers[] = {M_LOG2E,
+                            M_LN2,
+                            M_LN10,
+                            M_LOG10E,
+                            M_LN10 / M_LN2,
+                            M_LN2 / M_LN10,
+                            M_E,
+                            M_PI,
+                            2 * M_PI,
+                            M_PI_2,
+                            M_PI_4,
+                            M_1_PI,
+                            M_2_PI,
+                            M_SQRT2,
+                            M_SQRT1_2,
+                            std::sqrt(M_PI),
+                            M_2_SQRTPI / 2,
+                            M_2_SQRTPI,
+                            std::sqrt(2 / M_PI),
+                            std::sqrt(2 * M_PI),
+                            1 / std::sqrt(2 * M_PI)};
   static_assert(std::size(values) == std::size(numbers));
   std::vector<NamedConstant> named;
   for (size_t i = 0; i < std::size(values); ++i) named.push_back({numbers[i], values[i]});

@@ -47,7 +47,8 @@ static Value truth(bool real, bool value) { return real ? fingerprint_integer(va
 
 static Value reduce(Reduction reduction, bool real, const Value& x, const Value& y) {
   switch (reduction) {
-    case Reduction::prod: return real ? multiply(x, y) : whole(integer_function(Function::mul, Format::i64, x.integer, y.integer));
+    case Reduction::prod:
+      return real ? multiply(x, y) : whole(integer_function(Function::mul, Format::i64, x.integer, y.integer));
     case Reduction::any: return truth(real, holds(x, real) || holds(y, real));
     case Reduction::all: return truth(real, holds(x, real) && holds(y, real));
     case Reduction::max:
@@ -59,7 +60,8 @@ static Value reduce(Reduction reduction, bool real, const Value& x, const Value&
   }
 }
 
-void FingerprintDomain::accumulate(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n) {
+void FingerprintDomain::accumulate(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src,
+                                   int n) {
   const bool real = is_float(dtype);
   if (reduction == Reduction::sum && real) {
     for (int k = 0; k < n; ++k) gather(accumulators[k], src[k]);
@@ -71,8 +73,8 @@ void FingerprintDomain::accumulate(Reduction reduction, DType dtype, Accumulator
   }
 }
 
-void FingerprintDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b,
-                                            int b_step, int n) {
+void FingerprintDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step,
+                                            const Value* b, int b_step, int n) {
   for (int k = 0; k < n; ++k) {
     const Value &x = a[k * a_step], &y = b[k * b_step];
     Accumulator& accumulator = accumulators[k];
@@ -92,7 +94,8 @@ void FingerprintDomain::multiply_accumulate(DType dtype, Accumulator* accumulato
 }
 
 void FingerprintDomain::combine(Reduction reduction, DType dtype, Accumulator* accumulator, const Accumulator& other) {
-  if (reduction != Reduction::sum || !is_float(dtype)) return accumulate(reduction, dtype, accumulator, &other.value, 1);
+  if (reduction != Reduction::sum || !is_float(dtype))
+    return accumulate(reduction, dtype, accumulator, &other.value, 1);
   gather(*accumulator, other.value);  // its a and b are 0: the totals stand apart
   accumulator->a += other.a;
   accumulator->b += other.b;

@@ -13,15 +13,16 @@
 
 namespace faultline {
 
-std::string name_text(const std::string& name) {
-  return is_identifier(name) ? name : to_text(Argument{Keyword{name}});
-}
+std::string name_text(const std::string& name) { return is_identifier(name) ? name : to_text(Argument{Keyword{name}}); }
 
 std::string take_name(TextLexer& lexer) {
   std::string name;
-  if (lexer.token().kind == TokenKind::string) name = lexer.unquoted();
-  else if (lexer.token().kind == TokenKind::word) name = lexer.token().text;
-  else lexer.expected("a name");
+  if (lexer.token().kind == TokenKind::string)
+    name = lexer.unquoted();
+  else if (lexer.token().kind == TokenKind::word)
+    name = lexer.token().text;
+  else
+    lexer.expected("a name");
   lexer.advance();
   return name;
 }
@@ -44,11 +45,14 @@ int64_t take_integer(TextLexer& lexer) {
 double take_real(TextLexer& lexer) {
   const bool negative = lexer.take_symbol("-");
   double value = 0;
-  if (lexer.at_word("inf")) value = std::numeric_limits<double>::infinity();
-  else if (lexer.at_word("nan")) value = std::numeric_limits<double>::quiet_NaN();
+  if (lexer.at_word("inf"))
+    value = std::numeric_limits<double>::infinity();
+  else if (lexer.at_word("nan"))
+    value = std::numeric_limits<double>::quiet_NaN();
   else if (lexer.token().kind == TokenKind::integer || lexer.token().kind == TokenKind::real)
     std::from_chars(lexer.token().text.data(), lexer.token().text.data() + lexer.token().text.size(), value);
-  else lexer.expected("a number");
+  else
+    lexer.expected("a number");
   lexer.advance();
   return negative ? -value : value;
 }
@@ -110,8 +114,10 @@ std::string to_text(const std::vector<GraphInput>& inputs) {
     std::string type = to_text(input.type);
     if (input.alias_of >= 0) {
       const std::string owner = "of=" + name_text(inputs[input.alias_of].name) + "}";
-      if (type.back() == '}') type.back() = ' ';
-      else type += "{";
+      if (type.back() == '}')
+        type.back() = ' ';
+      else
+        type += "{";
       type += owner;
     }
     text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name_text(input.name), type);

@@ -1,4 +1,5 @@
-// What the text forms of artefacts (segments, prim graphs) share: types with their storage's owner, names, literals, lists.
+// What the text forms of artefacts (segments, prim graphs) share: types with their storage's owner, names, literals,
+// lists.
 #pragma once
 
 #include <span>

@@ -15,7 +15,8 @@ std::optional<DType> dtype_from_name(std::string_view text) {
   return static_cast<DType>(found - std::begin(kNames));
 }
 
-// torch.promote_types; two different 8- or 16-bit floats meet in f32 (fp8 pairs are an error in torch: its callers reject).
+// torch.promote_types; two different 8- or 16-bit floats meet in f32 (fp8 pairs are an error in torch: its callers
+// reject).
 DType promote(DType a, DType b) {
   if (a == b) return a;
   if (is_float(a) && is_float(b)) {

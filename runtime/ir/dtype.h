@@ -1,4 +1,5 @@
-// Element types of a program, as PyTorch has them. How a target stores one is the target's affair (runtime/numerics/format.h).
+// Element types of a program, as PyTorch has them. How a target stores one is the target's affair
+// (runtime/numerics/format.h).
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,8 @@ std::string_view name(Function function);
 std::optional<Function> function_from_name(std::string_view text);
 int function_count();
 
-// argmax and argmin keep (value, index) and return the first index of the extreme value, NaN counting as extreme, as PyTorch.
+// argmax and argmin keep (value, index) and return the first index of the extreme value, NaN counting as extreme, as
+// PyTorch.
 enum class Reduction : uint8_t { sum, prod, max, min, any, all, argmax, argmin };
 inline constexpr int kReductionCount = 8;
 

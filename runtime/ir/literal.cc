@@ -41,13 +41,17 @@ Literal neutral_literal(Reduction reduction, DType dtype) {
       break;
     case Reduction::max:
     case Reduction::argmax:
-      if (is_float(dtype)) literal.real = -std::numeric_limits<double>::infinity();
-      else literal.integer = extreme_integer(dtype, true);
+      if (is_float(dtype))
+        literal.real = -std::numeric_limits<double>::infinity();
+      else
+        literal.integer = extreme_integer(dtype, true);
       break;
     case Reduction::min:
     case Reduction::argmin:
-      if (is_float(dtype)) literal.real = std::numeric_limits<double>::infinity();
-      else literal.integer = extreme_integer(dtype, false);
+      if (is_float(dtype))
+        literal.real = std::numeric_limits<double>::infinity();
+      else
+        literal.integer = extreme_integer(dtype, false);
       break;
   }
   return literal;

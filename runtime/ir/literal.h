@@ -1,5 +1,5 @@
-// A constant of the program, kept as written: a target's rounded constant is still the same literal. For floats the source
-// double; `neutral` marks the neutral element of a reduction, which each target realises in numbers of its own.
+// A constant of the program, kept as written: a target's rounded constant is still the same literal. For floats the
+// source double; `neutral` marks the neutral element of a reduction, which each target realises in numbers of its own.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,15 @@ namespace faultline {
 
 struct Literal {
   DType dtype = DType::f32;
-  double real = 0;       // for float dtypes
-  int64_t integer = 0;   // for integer dtypes and bool (0 or 1)
+  double real = 0;                   // for float dtypes
+  int64_t integer = 0;               // for integer dtypes and bool (0 or 1)
   std::optional<Reduction> neutral;  // set: the value is neutral(op) and the fields above hold its IEEE form
 
   bool operator==(const Literal&) const = default;
 };
 
-// "0.1:f16", "7:i64", "true:bool", "neutral(max):f16". Floats print as the shortest decimal that reads back, inf, -inf, nan.
+// "0.1:f16", "7:i64", "true:bool", "neutral(max):f16". Floats print as the shortest decimal that reads back, inf, -inf,
+// nan.
 std::string to_text(const Literal& literal);
 
 Literal real_literal(double value, DType dtype);

@@ -12,9 +12,9 @@
 
 namespace faultline {
 
-static constexpr std::string_view kPrims[kPrimCount] = {"input",     "literal", "iota",   "pointwise", "reduce",
-                                                        "dot",       "reshape", "permute", "broadcast", "slice",
-                                                        "concat",    "pad",     "flip",   "gather"};
+static constexpr std::string_view kPrims[kPrimCount] = {"input",  "literal", "iota",    "pointwise", "reduce",
+                                                        "dot",    "reshape", "permute", "broadcast", "slice",
+                                                        "concat", "pad",     "flip",    "gather"};
 
 std::string_view name(Prim prim) { return kPrims[static_cast<int>(prim)]; }
 
@@ -183,9 +183,12 @@ class PrimParser {
       node.low = take_list(lexer_);
     } else if (lexer_.take_word("step")) {
       need("=");
-      if (node.prim == Prim::slice) node.step_sizes = take_list(lexer_);
-      else if (is_float(node.dtype)) node.step = take_real(lexer_);
-      else node.low = {take_integer(lexer_)};
+      if (node.prim == Prim::slice)
+        node.step_sizes = take_list(lexer_);
+      else if (is_float(node.dtype))
+        node.step = take_real(lexer_);
+      else
+        node.low = {take_integer(lexer_)};
     } else if (node.prim == Prim::input) {
       node.index = static_cast<int>(take_integer(lexer_));
     } else {

@@ -1,8 +1,8 @@
-// The prim graph: what `decompose` leaves. A functional graph over a closed set of prims on dense logical tensors; mutation
-// and aliasing are gone and stand in `write_backs` and `outputs` instead.
+// The prim graph: what `decompose` leaves. A functional graph over a closed set of prims on dense logical tensors;
+// mutation and aliasing are gone and stand in `write_backs` and `outputs` instead.
 //
-// Operands are node indices; nodes are in topological order. Every node has one result (an op with several results becomes
-// several nodes). Logical tensors have no strides: layout is a later layer's affair.
+// Operands are node indices; nodes are in topological order. Every node has one result (an op with several results
+// becomes several nodes). Logical tensors have no strides: layout is a later layer's affair.
 #pragma once
 
 #include <string>
@@ -27,9 +27,11 @@ enum class Prim : uint8_t {
   broadcast,  // result dim axes[d] is operand dim d (size equal or 1); the other dims are new
   slice,      // start `low`, `step_sizes` per dim; sizes give the count
   concat,     // along axes[0]
-  pad,        // `low` elements before each dim (may be negative: crop), value = operand 1 (a literal node of no dims); sizes give the rest
-  flip,       // along axes
-  gather,     // operand 0 indexed along axes[0] by the integer operand 1: result = op0 sizes with that dim replaced by op1's dims
+  pad,   // `low` elements before each dim (may be negative: crop), value = operand 1 (a literal node of no dims); sizes
+         // give the rest
+  flip,  // along axes
+  gather,  // operand 0 indexed along axes[0] by the integer operand 1: result = op0 sizes with that dim replaced by
+           // op1's dims
 };
 
 inline constexpr int kPrimCount = 14;
@@ -51,8 +53,8 @@ struct PrimNode {
   bool operator==(const PrimNode&) const = default;
 };
 
-// One value of the graph that leaves it. When `alias_input` >= 0 the output is a view of that input (after its write-back)
-// with `type`'s sizes, strides and offset; otherwise it is a fresh tensor of `type` holding `node`.
+// One value of the graph that leaves it. When `alias_input` >= 0 the output is a view of that input (after its
+// write-back) with `type`'s sizes, strides and offset; otherwise it is a fresh tensor of `type` holding `node`.
 struct GraphOutput {
   int node = -1;
   TensorType type;
@@ -72,8 +74,8 @@ struct WriteBack {
 
 struct GraphInput {
   std::string name;
-  TensorType type;       // as the caller holds it: strides, offset
-  int alias_of = -1;     // index of an earlier input that shares the storage
+  TensorType type;    // as the caller holds it: strides, offset
+  int alias_of = -1;  // index of an earlier input that shares the storage
   bool operator==(const GraphInput&) const = default;
 };
 
@@ -97,7 +99,8 @@ struct PrimGraph {
 //   return y %3 f16[65], z %3 f16[65]{offset=2} of input 0
 std::string to_text(const PrimGraph& graph);
 std::string to_text(const PrimNode& node);  // without its number: "f16[65] = add(%0, %2) at 0"
-// Throws UserError "prims:<line>:<column>: ..." for text that is none; whether the graph holds together is verify's to say.
+// Throws UserError "prims:<line>:<column>: ..." for text that is none; whether the graph holds together is verify's to
+// say.
 PrimGraph parse_prim_graph(std::string_view text);
 
 }  // namespace faultline

@@ -74,8 +74,7 @@ std::string source_problem(const DataSource& source) {
   const std::vector<double>& numbers = source.parameters;
   if (numbers.size() < least || numbers.size() > most) {
     const std::string range = least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
-    return fmt::format("{}() takes {} number{}, not {}", source.generator, range, most == 1 ? "" : "s",
-                       numbers.size());
+    return fmt::format("{}() takes {} number{}, not {}", source.generator, range, most == 1 ? "" : "s", numbers.size());
   }
   if (source.generator != "normal" && source.generator != "uniform" && source.generator != "integers") return "";
   for (const double number : numbers)

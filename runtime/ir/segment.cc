@@ -28,8 +28,10 @@ std::string to_text(const SegmentArgument& argument) {
   return std::visit(
       [](const auto& value) -> std::string {
         using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, ValueId> || std::is_same_v<T, SegmentArguments>) return "";
-        else return to_text(Argument{value});
+        if constexpr (std::is_same_v<T, ValueId> || std::is_same_v<T, SegmentArguments>)
+          return "";
+        else
+          return to_text(Argument{value});
       },
       argument.value);
 }

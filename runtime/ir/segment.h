@@ -1,5 +1,6 @@
-// A straight-line piece of a program, as `capture` leaves it and `decompose` takes it: ATen calls on tensors of known type with
-// concrete scalars. Control flow, scalar reads, attributes and names of Python are behind; mutation and views are still here.
+// A straight-line piece of a program, as `capture` leaves it and `decompose` takes it: ATen calls on tensors of known
+// type with concrete scalars. Control flow, scalar reads, attributes and names of Python are behind; mutation and views
+// are still here.
 //
 // Values are numbers: 0 .. inputs-1 are the inputs, then the results of the calls in order, each defined once.
 //
@@ -33,9 +34,9 @@ struct SegmentArgument {
 };
 inline bool SegmentArgument::operator==(const SegmentArgument& other) const { return value == other.value; }
 
-// `arguments` has one entry an argument of the op's schema, in its order, defaults filled in (bind_arguments). An in-place op
-// has results like any other: the alias it returns. For an op that returns a list of tensors `results` are its elements.
-// An op without results (an assertion) has none.
+// `arguments` has one entry an argument of the op's schema, in its order, defaults filled in (bind_arguments). An
+// in-place op has results like any other: the alias it returns. For an op that returns a list of tensors `results` are
+// its elements. An op without results (an assertion) has none.
 struct SegmentCall {
   std::vector<int> results;
   std::string target;  // "aten.add.Tensor"
@@ -50,8 +51,8 @@ struct SegmentOutput {
   bool operator==(const SegmentOutput&) const = default;
 };
 
-// Inputs that are only read, only written, or both; attributes of the program that the segment reads are inputs as well, and
-// those it writes are outputs.
+// Inputs that are only read, only written, or both; attributes of the program that the segment reads are inputs as
+// well, and those it writes are outputs.
 struct Segment {
   std::string name;
   std::vector<GraphInput> inputs;
@@ -65,7 +66,8 @@ int value_count(const Segment& segment);
 
 std::string to_text(const Segment& segment);
 std::string to_text(const SegmentArgument& argument);
-// Throws UserError "segment:<line>: ..." for text that is none, for a value used before it is defined or defined out of order.
+// Throws UserError "segment:<line>: ..." for text that is none, for a value used before it is defined or defined out of
+// order.
 Segment parse_segment(std::string_view text);
 
 }  // namespace faultline

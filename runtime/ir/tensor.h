@@ -1,5 +1,5 @@
-// A tensor in host memory: bytes, sizes, strides and an offset, as PyTorch's. Several tensors may share one storage (views,
-// aliased inputs). Strides and offset count elements.
+// A tensor in host memory: bytes, sizes, strides and an offset, as PyTorch's. Several tensors may share one storage
+// (views, aliased inputs). Strides and offset count elements.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,8 @@ bool is_contiguous(const TensorType& type);
 // Elements that a storage must hold for this view: offset + 1 + sum (size-1)*stride, or 0 for an empty tensor.
 // Strides may not be negative (PyTorch has none).
 int64_t storage_elements(const TensorType& type);
-// Program text: "f16[65]", "f32[4,8]{stride=1,4 offset=2}"; stride and offset only where they are not the contiguous ones.
+// Program text: "f16[65]", "f32[4,8]{stride=1,4 offset=2}"; stride and offset only where they are not the contiguous
+// ones.
 std::string to_text(const TensorType& type);
 
 struct Tensor {

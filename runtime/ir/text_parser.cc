@@ -44,8 +44,7 @@ std::string attribute_owner_problem(const Program& program, const TypeText& type
   if (owner == program.attributes.end()) {
     std::vector<std::string> names;
     for (const auto& [name, attribute] : program.attributes) names.push_back(name);
-    return fmt::format("expected an attribute above, found '{}'{}", type.alias_of,
-                       did_you_mean(type.alias_of, names));
+    return fmt::format("expected an attribute above, found '{}'{}", type.alias_of, did_you_mean(type.alias_of, names));
   }
   const Program::Attribute& attribute = owner->second;
   if (!std::holds_alternative<Tensor>(attribute.value))

@@ -57,8 +57,7 @@ std::string to_text(const Scalar& scalar) {
 std::string to_text(const DataSource& source) {
   std::string text;
   for (const double value : source.parameters) {
-    const bool whole =
-        std::abs(value) <= 0x1p53 && value == std::floor(value) && !(value == 0 && std::signbit(value));
+    const bool whole = std::abs(value) <= 0x1p53 && value == std::floor(value) && !(value == 0 && std::signbit(value));
     text += text.empty() ? "" : ",";
     text += whole ? fmt::format("{}", static_cast<int64_t>(value)) : real_text(value);
   }
@@ -139,9 +138,7 @@ class Printer {
         }
         return text + ")";
       }
-      std::string operator()(const ItemStatement& item) const {
-        return item.result + " = " + item.tensor + ".item()";
-      }
+      std::string operator()(const ItemStatement& item) const { return item.result + " = " + item.tensor + ".item()"; }
       std::string operator()(const ScalarStatement& scalar) const {
         if (scalar.operands.size() == 1)
           return fmt::format("{} = {} {}", scalar.result, scalar.op, to_text(scalar.operands[0]));

@@ -12,9 +12,9 @@ static constexpr std::array<std::string_view, 8> kBareKeywords = {
     "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
     "strided",           "sparse_coo",      "cpu",           "cuda"};
 
-static constexpr std::array<std::string_view, 18> kStatementWords = {
-    "aten", "and", "call", "def", "else", "False", "float",  "if",   "inf",
-    "int",  "nan", "None", "not", "or",   "prims", "return", "self", "True"};
+static constexpr std::array<std::string_view, 18> kStatementWords = {"aten",  "and", "call",  "def",    "else", "False",
+                                                                     "float", "if",  "inf",   "int",    "nan",  "None",
+                                                                     "not",   "or",  "prims", "return", "self", "True"};
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -1,13 +1,13 @@
-// What a machine's number hardware does, declared. A target derives from this; IdealArithmetic is the reference of the rungs
-// above `numerics`: values kept in their own dtype, computed in double and rounded once.
+// What a machine's number hardware does, declared. A target derives from this; IdealArithmetic is the reference of the
+// rungs above `numerics`: values kept in their own dtype, computed in double and rounded once.
 //
-// Pure and thread-safe. Values of float dtypes arrive and leave as doubles that compute_format(dtype) holds exactly; values of
-// integer and bool dtypes are int64 and never pass through here but for storage.
+// Pure and thread-safe. Values of float dtypes arrive and leave as doubles that compute_format(dtype) holds exactly;
+// values of integer and bool dtypes are int64 and never pass through here but for storage.
 //
-// Four groups: where numbers lie (storage, transfers), one scalar function, sums of products, and what an error bound may
-// assume. A target overrides what it does differently; a target that overrides function(), round(), product() or add_partial()
-// must leave the matching is_plain...() false, which is the default: true lets the domains run loops of their own that do what
-// the definitions here do.
+// Four groups: where numbers lie (storage, transfers), one scalar function, sums of products, and what an error bound
+// may assume. A target overrides what it does differently; a target that overrides function(), round(), product() or
+// add_partial() must leave the matching is_plain...() false, which is the default: true lets the domains run loops of
+// their own that do what the definitions here do.
 #pragma once
 
 #include <string_view>
@@ -32,36 +32,39 @@ class Arithmetic {
   // How the machine rounds to a float format, everywhere but in transfers.
   virtual Rounding rounding(Format) const { return Rounding::nearest_even; }
 
-  // Host element bits (host_format(dtype)) to device bits (storage_format(dtype)) and back: the storage map of transfers. The
-  // default decodes and encodes; integers keep their low bits.
+  // Host element bits (host_format(dtype)) to device bits (storage_format(dtype)) and back: the storage map of
+  // transfers. The default decodes and encodes; integers keep their low bits.
   virtual uint64_t host_to_device(DType dtype, uint64_t host_bits) const;
   virtual uint64_t device_to_host(DType dtype, uint64_t device_bits) const;
 
-  // One scalar float function, already rounded to compute_format(dtype). The default computes in double and calls round().
+  // One scalar float function, already rounded to compute_format(dtype). The default computes in double and calls
+  // round().
   virtual double function(Function function, DType dtype, double a, double b) const;
   virtual double round(DType dtype, double exact) const;
   // True: function(f, dtype, ...) is the default; for Function::cast, round() is.
   virtual bool is_plain(Function, DType) const { return false; }
 
-  // acc and the result are values of accumulator_format(dtype). The default product is a*b in double, exact for all but f64
-  // (f32: 48 bits); the default sum and multiplication of partials round once to that format.
+  // acc and the result are values of accumulator_format(dtype). The default product is a*b in double, exact for all but
+  // f64 (f32: 48 bits); the default sum and multiplication of partials round once to that format.
   virtual double product(DType dtype, double a, double b) const;
   virtual double add_partial(DType dtype, double accumulator, double addend) const;
   virtual double multiply_partial(DType dtype, double accumulator, double factor) const;
   // True: product() and add_partial() are the defaults and product_block() is 1.
   virtual bool is_plain_sum(DType) const { return false; }
 
-  // Machines that sum products in blocks (a tensor core's step, a systolic column, a chunked accumulator): the length of a
-  // block in k, and the accumulator after `count` products (count < length only for the last block of a sum).
+  // Machines that sum products in blocks (a tensor core's step, a systolic column, a chunked accumulator): the length
+  // of a block in k, and the accumulator after `count` products (count < length only for the last block of a sum).
   virtual int product_block(DType) const { return 1; }
   virtual double add_products(DType dtype, double accumulator, const double* a, const double* b, int count) const;
 
   // The number a float literal becomes; neutral elements are realised here.
   virtual double literal(const Literal& literal) const;
-  // The number a literal of an integer or bool dtype becomes: wrapped to the compute width, neutral extremes saturated to it.
+  // The number a literal of an integer or bool dtype becomes: wrapped to the compute width, neutral extremes saturated
+  // to it.
   int64_t integer_literal(const Literal& literal) const;
 
-  // For error bounds (oracle.md). The format in which a scalar function is evaluated, before it is rounded to compute_format.
+  // For error bounds (oracle.md). The format in which a scalar function is evaluated, before it is rounded to
+  // compute_format.
   virtual Format function_format(DType dtype) const { return compute_format(dtype); }
   // What multiplicands of a contraction are cut to before the product.
   virtual Format multiplicand_format(DType dtype) const { return compute_format(dtype); }
@@ -76,9 +79,9 @@ class Arithmetic {
 // n*u/(1 - n*u), or infinity when n*u >= 1.
 double gamma_factor(double terms, double unit_roundoff);
 
-// Storage = the dtype's own format except where `like` stores wider or narrower: then a format of the same byte size that
-// holds the dtype's values (i64 in 4 bytes: i32; bool in 2 bytes: i16). Compute in double, one rounding to the dtype;
-// accumulate in f64. `like` may be null (host sizes); it must outlive this object and its rejections are kept.
+// Storage = the dtype's own format except where `like` stores wider or narrower: then a format of the same byte size
+// that holds the dtype's values (i64 in 4 bytes: i32; bool in 2 bytes: i16). Compute in double, one rounding to the
+// dtype; accumulate in f64. `like` may be null (host sizes); it must outlive this object and its rejections are kept.
 class IdealArithmetic final : public Arithmetic {
  public:
   explicit IdealArithmetic(const Arithmetic* like = nullptr) : like_(like) {}

@@ -47,8 +47,7 @@ uint64_t bits_of(DType dtype, double value) {
 // Draws for the three random generators.
 class Draws {
  public:
-  Draws(const DataSource& source, DType dtype, PhiloxStream stream)
-      : source_(source), dtype_(dtype), stream_(stream) {}
+  Draws(const DataSource& source, DType dtype, PhiloxStream stream) : source_(source), dtype_(dtype), stream_(stream) {}
 
   uint64_t next() {
     if (source_.generator == "integers") {

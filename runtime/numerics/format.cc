@@ -1,5 +1,5 @@
-// Codecs of all formats. Floats go through one description (rounding.h: FloatShape); what a format does differently at its
-// ends (no infinity, no subnormals, one special code) stands in round_edge, pack and decode.
+// Codecs of all formats. Floats go through one description (rounding.h: FloatShape); what a format does differently at
+// its ends (no infinity, no subnormals, one special code) stands in round_edge, pack and decode.
 #include "runtime/numerics/format.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace faultline {
 
-static constexpr std::string_view kNames[kFormatCount] = {"f64",  "f32", "f16", "bf16", "f8e4m3", "f8e5m2", "dl16",
+static constexpr std::string_view kNames[kFormatCount] = {"f64", "f32", "f16", "bf16", "f8e4m3", "f8e5m2", "dl16",
                                                           "i64", "i32", "i16", "i8",   "u8",     "bool8"};
 static constexpr int kSizes[kFormatCount] = {8, 4, 2, 2, 1, 1, 2, 8, 4, 2, 1, 1, 1};
 
@@ -29,8 +29,9 @@ std::string_view name(Format format) { return kNames[static_cast<int>(format)]; 
 int byte_size(Format format) { return kSizes[static_cast<int>(format)]; }
 
 Format host_format(DType dtype) {
-  constexpr Format formats[kDTypeCount] = {Format::f64, Format::f32, Format::f16, Format::bf16, Format::f8e4m3, Format::f8e5m2,
-                                           Format::i64, Format::i32, Format::i16, Format::i8,   Format::u8,     Format::bool8};
+  constexpr Format formats[kDTypeCount] = {Format::f64,    Format::f32,    Format::f16, Format::bf16,
+                                           Format::f8e4m3, Format::f8e5m2, Format::i64, Format::i32,
+                                           Format::i16,    Format::i8,     Format::u8,  Format::bool8};
   return formats[static_cast<int>(dtype)];
 }
 
@@ -52,8 +53,8 @@ static double overflowed(Format format) {
   return std::numeric_limits<double>::infinity();
 }
 
-// The nearest multiple of the subnormal spacing to a value under the smallest normal: with the implicit bit explicit, the
-// significand is shifted until its unit is that spacing.
+// The nearest multiple of the subnormal spacing to a value under the smallest normal: with the implicit bit explicit,
+// the significand is shifted until its unit is that spacing.
 static double round_subnormal(const FloatShape& shape, uint64_t magnitude, Rounding rounding) {
   const int exponent = static_cast<int>(magnitude >> 52) - 1023;
   const int drop = 52 - shape.fraction_bits + shape.exponent_least - exponent;

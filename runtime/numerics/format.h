@@ -1,7 +1,7 @@
 // Storage and arithmetic formats, bit by bit. A DType is what the program says; a Format is how a machine holds it.
 //
-// Every finite value of every float format is a double, so the float side works on doubles: rounding is bit arithmetic on the
-// double, without loops and without libm (rounding.h has it inline for loops over many values).
+// Every finite value of every float format is a double, so the float side works on doubles: rounding is bit arithmetic
+// on the double, without loops and without libm (rounding.h has it inline for loops over many values).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace faultline {
 
-// dl16 is IBM's DLFloat (sign, 6 exponent, 9 fraction bits, bias 31; targets/spyre.md section 7). bool8 is one byte, 0 or 1.
+// dl16 is IBM's DLFloat (sign, 6 exponent, 9 fraction bits, bias 31; targets/spyre.md section 7). bool8 is one byte, 0
+// or 1.
 enum class Format : uint8_t { f64, f32, f16, bf16, f8e4m3, f8e5m2, dl16, i64, i32, i16, i8, u8, bool8 };
 
 inline constexpr int kFormatCount = 13;
@@ -24,13 +25,14 @@ Format host_format(DType dtype);
 
 enum class Rounding : uint8_t { nearest_even, ties_up, toward_zero };  // ties_up: ties away from zero
 
-// The value of a bit pattern; every finite value of these formats is a double. NaN payloads are not kept. dl16's one code for
-// NaN and infinity decodes to NaN, because it absorbs in arithmetic. Integer formats: the integer, as a double (i64 rounds).
+// The value of a bit pattern; every finite value of these formats is a double. NaN payloads are not kept. dl16's one
+// code for NaN and infinity decodes to NaN, because it absorbs in arithmetic. Integer formats: the integer, as a double
+// (i64 rounds).
 double decode(Format format, uint64_t bits);
-// Rounds once to the format. The fraction is rounded first; a magnitude that then exceeds the largest finite one overflows:
-// IEEE formats to infinity, f8e4m3 to 448 (torch 2.13; infinity too), dl16 to 0x7FFF, its one NaN-infinity code. NaN becomes
-// the positive quiet NaN (both 8-bit floats: 0x7F, dl16: 0x7FFF). dl16 has no subnormals and no -0: what rounds to 2^-31 or below is 0.
-// Integer formats: the low bits of wrap_integer(format, truncated value).
+// Rounds once to the format. The fraction is rounded first; a magnitude that then exceeds the largest finite one
+// overflows: IEEE formats to infinity, f8e4m3 to 448 (torch 2.13; infinity too), dl16 to 0x7FFF, its one NaN-infinity
+// code. NaN becomes the positive quiet NaN (both 8-bit floats: 0x7F, dl16: 0x7FFF). dl16 has no subnormals and no -0:
+// what rounds to 2^-31 or below is 0. Integer formats: the low bits of wrap_integer(format, truncated value).
 uint64_t encode(Format format, double value, Rounding rounding = Rounding::nearest_even);
 // decode(encode(value)), quick paths for f32 and f64.
 double round_to(Format format, double value, Rounding rounding = Rounding::nearest_even);

@@ -1,4 +1,5 @@
-// The formats an Arithmetic gives each dtype, looked up once. A type that the machine lacks throws its Rejected at first use.
+// The formats an Arithmetic gives each dtype, looked up once. A type that the machine lacks throws its Rejected at
+// first use.
 #pragma once
 
 #include <array>

@@ -14,11 +14,11 @@ namespace faultline {
 
 static_assert(ElementDomain<NativeDomain>);
 
-NativeDomain::NativeDomain(const Arithmetic& arithmetic)
-    : arithmetic_(&arithmetic), formats_(arithmetic) {
+NativeDomain::NativeDomain(const Arithmetic& arithmetic) : arithmetic_(&arithmetic), formats_(arithmetic) {
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
-    traits_[i] = {arithmetic.is_plain(Function::cast, dtype), arithmetic.is_plain_sum(dtype), arithmetic.product_block(dtype)};
+    traits_[i] = {arithmetic.is_plain(Function::cast, dtype), arithmetic.is_plain_sum(dtype),
+                  arithmetic.product_block(dtype)};
   }
 }
 
@@ -40,7 +40,8 @@ static void map_reals(NativeDomain::Value* dst, const NativeDomain::Value* a, co
   for (int k = 0; k < n; ++k) dst[k].real = operation(a[k].real, b[k].real);
 }
 
-void NativeDomain::apply_float(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const {
+void NativeDomain::apply_float(Function function, DType dtype, Value* dst, const Value* a, const Value* b,
+                               int n) const {
   if (!b) b = a;  // unary
   if (!arithmetic_->is_plain(function, dtype)) {
     for (int k = 0; k < n; ++k) dst[k].real = arithmetic_->function(function, dtype, a[k].real, b[k].real);
@@ -65,10 +66,12 @@ template <class Operation>
 static void map_integers(NativeDomain::Value* dst, const NativeDomain::Value* a, const NativeDomain::Value* b, int n,
                          Operation operation) {
   for (int k = 0; k < n; ++k)
-    dst[k].integer = static_cast<int64_t>(operation(static_cast<uint64_t>(a[k].integer), static_cast<uint64_t>(b[k].integer)));
+    dst[k].integer =
+        static_cast<int64_t>(operation(static_cast<uint64_t>(a[k].integer), static_cast<uint64_t>(b[k].integer)));
 }
 
-void NativeDomain::apply_integer(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const {
+void NativeDomain::apply_integer(Function function, DType dtype, Value* dst, const Value* a, const Value* b,
+                                 int n) const {
   if (!b) b = a;
   const Format format = formats_.at(dtype).compute;
   switch (function) {
@@ -85,7 +88,7 @@ void NativeDomain::apply_integer(Function function, DType dtype, Value* dst, con
 
 template <class Number>
 static void compare_lanes(Function function, NativeDomain::Value* dst, const NativeDomain::Value* a,
-                          const NativeDomain::Value* b, int n, Number NativeDomain::Value::*member) {
+                          const NativeDomain::Value* b, int n, Number NativeDomain::Value::* member) {
   if (!b) b = a;
   if (function == Function::less)
     for (int k = 0; k < n; ++k) dst[k].integer = a[k].*member < b[k].*member;
@@ -123,15 +126,19 @@ void NativeDomain::apply(Function function, DType result, DType operand, Value* 
 
 NativeDomain::Value NativeDomain::literal(const Literal& literal) const {
   Value value;
-  if (is_float(literal.dtype)) value.real = arithmetic_->literal(literal);
-  else value.integer = arithmetic_->integer_literal(literal);
+  if (is_float(literal.dtype))
+    value.real = arithmetic_->literal(literal);
+  else
+    value.integer = arithmetic_->integer_literal(literal);
   return value;
 }
 
 NativeDomain::Value NativeDomain::integer(int64_t number, DType dtype) const {
   Value value;
-  if (is_float(dtype)) value.real = arithmetic_->round(dtype, sticky_double(number));
-  else value.integer = wrap_integer(formats_.at(dtype).compute, number);
+  if (is_float(dtype))
+    value.real = arithmetic_->round(dtype, sticky_double(number));
+  else
+    value.integer = wrap_integer(formats_.at(dtype).compute, number);
   return value;
 }
 
@@ -147,7 +154,8 @@ static void copy_element(void* to, const void* from, int size) {
 
 void NativeDomain::store(Cell* cells, DType dtype, const Value& value) {
   const Format format = formats_.at(dtype).storage;
-  const uint64_t bits = is_float(dtype) ? encode(format, value.real, arithmetic_->rounding(format)) : encode_integer(format, value.integer);
+  const uint64_t bits = is_float(dtype) ? encode(format, value.real, arithmetic_->rounding(format))
+                                        : encode_integer(format, value.integer);
   copy_element(cells, &bits, byte_size(format));
 }
 
@@ -156,8 +164,10 @@ NativeDomain::Value NativeDomain::load(const Cell* cells, DType dtype) const {
   uint64_t bits = 0;
   copy_element(&bits, cells, byte_size(type.storage));
   Value value;
-  if (is_float(dtype)) value.real = decode(type.storage, bits);
-  else value.integer = wrap_integer(type.compute, decode_integer(type.storage, bits));
+  if (is_float(dtype))
+    value.real = decode(type.storage, bits);
+  else
+    value.integer = wrap_integer(type.compute, decode_integer(type.storage, bits));
   return value;
 }
 

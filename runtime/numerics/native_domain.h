@@ -1,7 +1,8 @@
 // The domain of real machine numbers: values as an Arithmetic rounds them, memory as bytes.
 //
-// Every operation is one loop over the lanes that computes in double or int64 and a second that rounds or wraps in place; the
-// choice of function and format is paid once a call. Where the arithmetic is not plain, its virtual functions are called.
+// Every operation is one loop over the lanes that computes in double or int64 and a second that rounds or wraps in
+// place; the choice of function and format is paid once a call. Where the arithmetic is not plain, its virtual
+// functions are called.
 #pragma once
 
 #include <array>
@@ -49,15 +50,16 @@ class NativeDomain {
 
   const Arithmetic& arithmetic() const { return *arithmetic_; }
 
-  void apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b, const Value* c, int n);
+  void apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b, const Value* c,
+             int n);
   Value literal(const Literal& literal) const;
   Value integer(int64_t number, DType dtype) const;
   int64_t to_integer(const Value& value) const { return value.integer; }
 
   Accumulator accumulator(Reduction reduction, DType dtype) const;
   void accumulate(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n);
-  void multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b, int b_step,
-                           int n);
+  void multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b,
+                           int b_step, int n);
   void combine(Reduction reduction, DType dtype, Accumulator* accumulator, const Accumulator& other);
   Value finish(Reduction reduction, DType dtype, const Accumulator& accumulator);
   bool replaces(Reduction reduction, DType dtype, const Value& current, const Value& candidate) const;
@@ -86,8 +88,8 @@ class NativeDomain {
   void apply_integer(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const;
   void cast(DType result, DType operand, Value* dst, const Value* a, int n) const;
   void accumulate_float(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n) const;
-  void add_block_products(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b, int b_step,
-                          int n) const;
+  void add_block_products(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b,
+                          int b_step, int n) const;
   void flush(DType dtype, Accumulator& accumulator) const;
   void round_lanes(DType dtype, Value* values, int n) const;
 

@@ -1,5 +1,5 @@
-// NativeDomain's reductions and contractions. Sums go through the arithmetic's accumulator format one term at a time; machines
-// that sum in blocks get their products in blocks of the declared length.
+// NativeDomain's reductions and contractions. Sums go through the arithmetic's accumulator format one term at a time;
+// machines that sum in blocks get their products in blocks of the declared length.
 #include <cmath>
 #include <limits>
 
@@ -14,8 +14,10 @@ NativeDomain::Accumulator NativeDomain::accumulator(Reduction reduction, DType d
   Accumulator accumulator;
   const Literal start = neutral_literal(reduction, dtype);
   // The true neutral element, not the target's number for it: machines start from the first term.
-  if (is_float(dtype)) accumulator.total.real = start.real;
-  else accumulator.total.integer = start.integer;
+  if (is_float(dtype))
+    accumulator.total.real = start.real;
+  else
+    accumulator.total.integer = start.integer;
   return accumulator;
 }
 
@@ -24,7 +26,8 @@ static double extreme(Reduction reduction, double current, double candidate) {
   return (reduction == Reduction::max ? candidate > current : candidate < current) ? candidate : current;
 }
 
-void NativeDomain::accumulate_float(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src, int n) const {
+void NativeDomain::accumulate_float(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src,
+                                    int n) const {
   const Format format = formats_.at(dtype).accumulator;
   switch (reduction) {
     case Reduction::sum:
@@ -43,7 +46,8 @@ void NativeDomain::accumulate_float(Reduction reduction, DType dtype, Accumulato
       for (int k = 0; k < n; ++k) accumulators[k].total.real = accumulators[k].total.real != 0 && src[k].real != 0;
       return;
     default:
-      for (int k = 0; k < n; ++k) accumulators[k].total.real = extreme(reduction, accumulators[k].total.real, src[k].real);
+      for (int k = 0; k < n; ++k)
+        accumulators[k].total.real = extreme(reduction, accumulators[k].total.real, src[k].real);
       return;
   }
   for (int k = 0; k < n; ++k) {
@@ -79,8 +83,8 @@ void NativeDomain::flush(DType dtype, Accumulator& accumulator) const {
   pending.b.clear();
 }
 
-void NativeDomain::add_block_products(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b,
-                                      int b_step, int n) const {
+void NativeDomain::add_block_products(DType dtype, Accumulator* accumulators, const Value* a, int a_step,
+                                      const Value* b, int b_step, int n) const {
   const size_t block = static_cast<size_t>(traits(dtype).block);
   for (int k = 0; k < n; ++k) {
     Accumulator& accumulator = accumulators[k];
@@ -91,8 +95,8 @@ void NativeDomain::add_block_products(DType dtype, Accumulator* accumulators, co
   }
 }
 
-void NativeDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step, const Value* b,
-                                       int b_step, int n) {
+void NativeDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, const Value* a, int a_step,
+                                       const Value* b, int b_step, int n) {
   if (!is_float(dtype)) {
     for (int k = 0; k < n; ++k) {
       const auto product = static_cast<uint64_t>(a[k * a_step].integer) * static_cast<uint64_t>(b[k * b_step].integer);

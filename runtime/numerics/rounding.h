@@ -1,8 +1,8 @@
 // Rounding of doubles to the float formats, inline, for loops over many values. format.cc gives the same by name.
 //
-// Method: a double's bits grow with its magnitude, so rounding away `drop` fraction bits is an integer addition and a mask,
-// and a carry into the exponent is right by itself. That covers the binades from the smallest normal to the last but one;
-// round_edge() does zero, subnormals, the top binade, infinity and NaN.
+// Method: a double's bits grow with its magnitude, so rounding away `drop` fraction bits is an integer addition and a
+// mask, and a carry into the exponent is right by itself. That covers the binades from the smallest normal to the last
+// but one; round_edge() does zero, subnormals, the top binade, infinity and NaN.
 #pragma once
 
 #include <bit>
@@ -56,7 +56,8 @@ inline double round_fixed(double value) {
   }
 }
 
-// Calls work.template operator()<F, R>() for the pair, so that a loop inside is compiled once a pair. Not for integer formats.
+// Calls work.template operator()<F, R>() for the pair, so that a loop inside is compiled once a pair. Not for integer
+// formats.
 template <class Work>
 inline void with_rounding(Format format, Rounding rounding, Work&& work) {
   const auto by_rounding = [&]<Format F>() {

@@ -1,5 +1,5 @@
-// A modelled accelerator: one row, and the policies that make the layers work for it. No code outside a target's own files asks
-// which target it is dealing with.
+// A modelled accelerator: one row, and the policies that make the layers work for it. No code outside a target's own
+// files asks which target it is dealing with.
 #pragma once
 
 #include <map>
@@ -19,7 +19,8 @@
 
 namespace faultline {
 
-// A switch that users of the real stack bisect with. The first value is the default; "1..32" stands for a range of integers.
+// A switch that users of the real stack bisect with. The first value is the default; "1..32" stands for a range of
+// integers.
 struct TargetOption {
   std::string_view id;
   std::string_view values;

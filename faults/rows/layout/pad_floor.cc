@@ -1,5 +1,5 @@
-// The padded extent of a buffer is floor(n / stick) sticks, so its allocation is short too and a write to the tail lands in the
-// guard zone behind it.
+// The padded extent of a buffer is floor(n / stick) sticks, so its allocation is short too and a write to the tail
+// lands in the guard zone behind it.
 #include "faults/sites.h"
 #include "runtime/layers/layout/layout_program.h"
 
@@ -10,7 +10,8 @@ static int stick_dim(const DeviceLayout& layout, const Sizes& sizes) {
   const DeviceDim& lanes = layout.dims.back();
   if (lanes.host_dim < 0 || lanes.extent <= 1 || sizes[lanes.host_dim] % lanes.extent == 0) return -1;
   for (size_t j = 0; j + 1 < layout.dims.size(); ++j)
-    if (layout.dims[j].host_dim == lanes.host_dim && layout.dims[j].host_step == lanes.extent) return static_cast<int>(j);
+    if (layout.dims[j].host_dim == lanes.host_dim && layout.dims[j].host_step == lanes.extent)
+      return static_cast<int>(j);
   return -1;
 }
 

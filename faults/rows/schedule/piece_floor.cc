@@ -1,6 +1,6 @@
-// The piece list of a copy is sized by a division that rounds down where a ceiling is needed, so a partly filled last stick is not
-// moved. The public account of the 65-element clone: the copy to the device was right, the emitted copy covered one stick of two.
-// With no whole stick at all the list is empty, which the backend refuses by aborting.
+// The piece list of a copy is sized by a division that rounds down where a ceiling is needed, so a partly filled last
+// stick is not moved. The public account of the 65-element clone: the copy to the device was right, the emitted copy
+// covered one stick of two. With no whole stick at all the list is empty, which the backend refuses by aborting.
 #include "faults/sites.h"
 #include "runtime/layers/schedule/machine_program.h"
 
@@ -36,7 +36,8 @@ static std::vector<FaultSite> applies(const MachineProgram& program) {
   return sites;
 }
 
-// Drops the pieces of the stores that lie in the last stick: those whose device offset is at or beyond the whole sticks.
+// Drops the pieces of the stores that lie in the last stick: those whose device offset is at or beyond the whole
+// sticks.
 static void apply(MachineProgram& program, const FaultSite& site, const FaultSpec&) {
   Launch& launch = program.launches[site.at[0]];
   const int buffer = static_cast<int>(site.at[1]);

@@ -42,7 +42,8 @@ CallInputs make_call(const Program& program, const CallSpec& call, uint64_t seed
       inputs.tensors[p] = {types[p], inputs.tensors[owner].storage};
     } else {
       const DataSource source = input != nullptr ? input->data : DataSource{};
-      inputs.tensors[p] = materialise(types[p], source, seed, parameter.name, shared_storage_elements(parameters, types, p));
+      inputs.tensors[p] =
+          materialise(types[p], source, seed, parameter.name, shared_storage_elements(parameters, types, p));
     }
   }
   return inputs;
@@ -54,7 +55,8 @@ CaseInputs make_inputs(const Program& program, uint64_t seed) {
   CaseInputs inputs;
   const size_t calls = std::max<size_t>(1, program.calls.size());
   for (size_t c = 0; c < calls; ++c)
-    inputs.calls.push_back(make_call(program, program.calls.empty() ? CallSpec{} : program.calls[c], call_seed(seed, c)));
+    inputs.calls.push_back(
+        make_call(program, program.calls.empty() ? CallSpec{} : program.calls[c], call_seed(seed, c)));
   for (const auto& [name, attribute] : program.attributes) {
     if (const auto* scalar = std::get_if<Scalar>(&attribute.value)) {
       inputs.scalar_attributes[name] = *scalar;

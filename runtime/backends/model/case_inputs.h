@@ -1,4 +1,5 @@
-// The data of a case: tensors and scalars of every call, and the program's initial state, made once from program and seed.
+// The data of a case: tensors and scalars of every call, and the program's initial state, made once from program and
+// seed.
 #pragma once
 
 #include <map>

@@ -13,8 +13,8 @@
 
 namespace faultline {
 
-// The loader of machine programs insists that every launch that stores a buffer has at least one piece to store: a piece list that
-// came out empty aborts (https://github.com/torch-spyre/torch-spyre/issues/523).
+// The loader of machine programs insists that every launch that stores a buffer has at least one piece to store: a
+// piece list that came out empty aborts (https://github.com/torch-spyre/torch-spyre/issues/523).
 static void load_program(const MachineProgram& program) {
   for (const Launch& launch : program.launches) {
     for (const KernelStore& store : program.operations[launch.kernel].stores) {
@@ -37,18 +37,10 @@ void ModelStack::compile_layer(Item& item, Layer layer) {
   CompiledSegment& mine = item.segment;
   const auto ask = [&](auto& artefact) { gate_.artefact(layer, mine.segment.name, &artefact); };
   switch (layer) {
-    case Layer::decompose:
-      mine.prims = decompose(mine.segment);
-      return ask(mine.prims);
-    case Layer::fuse:
-      mine.kernels = fuse(mine.prims, model_.fuse_options());
-      return ask(mine.kernels);
-    case Layer::layout:
-      mine.layouts = assign_layouts(mine.kernels, model_.layout_policy());
-      return ask(mine.layouts);
-    case Layer::tile:
-      mine.tiles = tile(mine.layouts, model_.tile_policy());
-      return ask(mine.tiles);
+    case Layer::decompose: mine.prims = decompose(mine.segment); return ask(mine.prims);
+    case Layer::fuse: mine.kernels = fuse(mine.prims, model_.fuse_options()); return ask(mine.kernels);
+    case Layer::layout: mine.layouts = assign_layouts(mine.kernels, model_.layout_policy()); return ask(mine.layouts);
+    case Layer::tile: mine.tiles = tile(mine.layouts, model_.tile_policy()); return ask(mine.tiles);
     case Layer::schedule:
       mine.machine = schedule(mine.tiles, model_.schedule_policy());
       ask(mine.machine);

@@ -29,8 +29,8 @@ struct CompiledSegment {
   MachineProgram machine;
 };
 
-// Compiles segments on demand and keeps them. Throws Rejected where a layer refuses, and Crashed where the modelled back end
-// aborts.
+// Compiles segments on demand and keeps them. Throws Rejected where a layer refuses, and Crashed where the modelled
+// back end aborts.
 class ModelStack {
  public:
   // Keeps references to both.

@@ -10,12 +10,14 @@ namespace faultline {
 
 namespace {
 
-// Every element of a storage, in the domain. Host numbers in the native one (the storage map is applied where a segment starts),
-// references after the storage map in the exact one, leaves named by the storage's owner in fingerprints.
+// Every element of a storage, in the domain. Host numbers in the native one (the storage map is applied where a segment
+// starts), references after the storage map in the exact one, leaves named by the storage's owner in fingerprints.
 NativeDomain::Value element(const NativeDomain&, DType dtype, uint64_t bits, const std::string&, uint64_t) {
   NativeDomain::Value value;
-  if (is_float(dtype)) value.real = decode(host_format(dtype), bits);
-  else value.integer = host_integer(dtype, bits);
+  if (is_float(dtype))
+    value.real = decode(host_format(dtype), bits);
+  else
+    value.integer = host_integer(dtype, bits);
   return value;
 }
 ExactDomain::Value element(const ExactDomain& domain, DType dtype, uint64_t bits, const std::string&, uint64_t) {
@@ -60,7 +62,9 @@ Scalar scalar_of(const HostTensor<NativeDomain>& tensor) {
 template <class D>
 class Collector {
  public:
-  void add_output(int call, const std::string& name, const HostTensor<D>& tensor) { add(call, TensorRole::output, name, tensor); }
+  void add_output(int call, const std::string& name, const HostTensor<D>& tensor) {
+    add(call, TensorRole::output, name, tensor);
+  }
   void add(int call, TensorRole role, const std::string& name, const HostTensor<D>& tensor) {
     std::string alias;
     for (const auto& [storage, owner] : owners_)
@@ -71,7 +75,9 @@ class Collector {
     tensors.push_back({name, role, call, tensor.type, alias, tensor.gather()});
   }
   // Owners in the order in which an alias is named: inputs, attributes, earlier outputs.
-  void own(const HostTensor<D>& tensor, std::string owner) { owners_.emplace_back(tensor.storage.get(), std::move(owner)); }
+  void own(const HostTensor<D>& tensor, std::string owner) {
+    owners_.emplace_back(tensor.storage.get(), std::move(owner));
+  }
   void begin_call() { owners_.clear(); }
 
   std::vector<LeavingTensor<D>> tensors;
@@ -82,20 +88,23 @@ class Collector {
 
 template <class D>
 HostTensor<D> scalar_tensor(D& domain, const Scalar& scalar) {
-  const DType dtype = std::holds_alternative<double>(scalar)  ? DType::f64
+  const DType dtype = std::holds_alternative<double>(scalar) ? DType::f64
                       : std::holds_alternative<bool>(scalar) ? DType::boolean
                                                              : DType::i64;
   typename D::Value value;
-  if (const auto* real = std::get_if<double>(&scalar)) value = domain.literal(real_literal(*real, dtype));
-  else value = domain.integer(std::holds_alternative<bool>(scalar) ? std::get<bool>(scalar) : std::get<int64_t>(scalar), dtype);
+  if (const auto* real = std::get_if<double>(&scalar))
+    value = domain.literal(real_literal(*real, dtype));
+  else
+    value = domain.integer(std::holds_alternative<bool>(scalar) ? std::get<bool>(scalar) : std::get<int64_t>(scalar),
+                           dtype);
   return {contiguous_type(dtype, {}), std::make_shared<std::vector<typename D::Value>>(1, value)};
 }
 
 }  // namespace
 
 template <class D>
-ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, Capture& capture, SegmentRunner<D>& runner,
-                              D& domain, Gate& gate, const RunLog* replay) {
+ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, Capture& capture,
+                              SegmentRunner<D>& runner, D& domain, Gate& gate, const RunLog* replay) {
   ProgramOutcome<D> outcome;
   FrameOptions<D> options;
   options.gate = &gate;
@@ -104,7 +113,8 @@ ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, 
   if constexpr (std::is_same_v<D, NativeDomain>) options.read_item = scalar_of;
   FrameRun<D> frames(program, capture, runner, options);
   Importer<D> state_importer(domain);
-  for (const auto& [name, tensor] : inputs.attributes) frames.state().tensors["self." + name] = state_importer.import(tensor, "self." + name);
+  for (const auto& [name, tensor] : inputs.attributes)
+    frames.state().tensors["self." + name] = state_importer.import(tensor, "self." + name);
   for (const auto& [name, scalar] : inputs.scalar_attributes) frames.state().scalars["self." + name] = scalar;
   Collector<D> collector;
   for (size_t c = 0; c < inputs.calls.size(); ++c) {
@@ -114,7 +124,8 @@ ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, 
     const std::string prefix = c == 0 ? std::string() : "call" + std::to_string(c) + ".";
     for (size_t p = 0; p < program.parameters.size(); ++p)
       if (program.parameters[p].tensor)
-        tensors[program.parameters[p].name] = importer.import(inputs.calls[c].tensors[p], prefix + program.parameters[p].name);
+        tensors[program.parameters[p].name] =
+            importer.import(inputs.calls[c].tensors[p], prefix + program.parameters[p].name);
     const std::map<std::string, HostTensor<D>> parameters = tensors;
     const CallResult<D> result = frames.call(std::move(tensors), inputs.calls[c].scalars);
     collector.begin_call();
@@ -137,10 +148,10 @@ ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, 
   return outcome;
 }
 
-template ProgramOutcome<NativeDomain> run_program(const Program&, const CaseInputs&, Capture&, SegmentRunner<NativeDomain>&,
-                                                  NativeDomain&, Gate&, const RunLog*);
-template ProgramOutcome<ExactDomain> run_program(const Program&, const CaseInputs&, Capture&, SegmentRunner<ExactDomain>&,
-                                                 ExactDomain&, Gate&, const RunLog*);
+template ProgramOutcome<NativeDomain> run_program(const Program&, const CaseInputs&, Capture&,
+                                                  SegmentRunner<NativeDomain>&, NativeDomain&, Gate&, const RunLog*);
+template ProgramOutcome<ExactDomain> run_program(const Program&, const CaseInputs&, Capture&,
+                                                 SegmentRunner<ExactDomain>&, ExactDomain&, Gate&, const RunLog*);
 template ProgramOutcome<FingerprintDomain> run_program(const Program&, const CaseInputs&, Capture&,
                                                        SegmentRunner<FingerprintDomain>&, FingerprintDomain&, Gate&,
                                                        const RunLog*);

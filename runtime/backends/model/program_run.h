@@ -1,5 +1,5 @@
-// One run of a whole program on one rung in one domain: calls, state, and every tensor that leaves, in a fixed order (per call:
-// outputs in the order of `return`, parameters after the call, attributes after the call by name).
+// One run of a whole program on one rung in one domain: calls, state, and every tensor that leaves, in a fixed order
+// (per call: outputs in the order of `return`, parameters after the call, attributes after the call by name).
 #pragma once
 
 #include "runtime/backends/model/case_inputs.h"
@@ -14,7 +14,7 @@ struct LeavingTensor {
   TensorRole role = TensorRole::output;
   int call = 0;
   TensorType type;
-  std::string alias;  // "input x", "attribute w", "output y", or empty
+  std::string alias;                      // "input x", "attribute w", "output y", or empty
   std::vector<typename D::Value> values;  // row-major logical order
 };
 
@@ -24,9 +24,10 @@ struct ProgramOutcome {
   RunLog log;
 };
 
-// Runs every call. `replay`: take these decisions (needed in other domains than the native one). Throws what the runner throws.
+// Runs every call. `replay`: take these decisions (needed in other domains than the native one). Throws what the runner
+// throws.
 template <class D>
-ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, Capture& capture, SegmentRunner<D>& runner,
-                              D& domain, Gate& gate, const RunLog* replay = nullptr);
+ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, Capture& capture,
+                              SegmentRunner<D>& runner, D& domain, Gate& gate, const RunLog* replay = nullptr);
 
 }  // namespace faultline

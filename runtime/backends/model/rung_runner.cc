@@ -28,8 +28,10 @@ void to_device(const NativeDomain& domain, DType dtype, NativeValues& values) {
 void to_host(const NativeDomain& domain, DType dtype, NativeValues& values) {
   for (auto& value : values) {
     const uint64_t bits = domain.to_host(dtype, value);
-    if (is_float(dtype)) value.real = decode(host_format(dtype), bits);
-    else value.integer = host_integer(dtype, bits);
+    if (is_float(dtype))
+      value.real = decode(host_format(dtype), bits);
+    else
+      value.integer = host_integer(dtype, bits);
   }
 }
 
@@ -90,7 +92,8 @@ typename RungRunner<D>::Values RungRunner<D>::execute(const CompiledSegment& com
 }
 
 template <class D>
-std::vector<HostTensor<D>> RungRunner<D>::run(int entry, const Segment& segment, std::span<const HostTensor<D>> inputs) {
+std::vector<HostTensor<D>> RungRunner<D>::run(int entry, const Segment& segment,
+                                              std::span<const HostTensor<D>> inputs) {
   const CompiledSegment& compiled = stack_.compile(entry, segment, options_.rung);
   std::vector<std::vector<typename D::Value>> values;
   for (const HostTensor<D>& input : inputs) {
@@ -98,7 +101,8 @@ std::vector<HostTensor<D>> RungRunner<D>::run(int entry, const Segment& segment,
     to_device(domain_, input.type.dtype, values.back());
   }
   Values results = execute(compiled, values);
-  for (size_t o = 0; o < results.outputs.size(); ++o) to_host(domain_, compiled.prims.outputs[o].type.dtype, results.outputs[o]);
+  for (size_t o = 0; o < results.outputs.size(); ++o)
+    to_host(domain_, compiled.prims.outputs[o].type.dtype, results.outputs[o]);
   for (size_t w = 0; w < results.write_backs.size(); ++w)
     to_host(domain_, compiled.prims.write_backs[w].type.dtype, results.write_backs[w]);
   return leave_graph<D>(compiled.prims, inputs, results.outputs, results.write_backs);

@@ -1,8 +1,8 @@
 // One rung of a modelled target's ladder: executes segments by the reference executor of what one layer left.
 //
 //   decompose  the prim graph          fuse      kernels on dense arrays      layout    kernels through packed bytes
-//   tile       tiles with scratch      schedule  machine program, in order    transfer  the device, reference arithmetic
-//   numerics   the device with the target's own arithmetic
+//   tile       tiles with scratch      schedule  machine program, in order    transfer  the device, reference
+//   arithmetic numerics   the device with the target's own arithmetic
 //
 // The rungs `eager` and `capture` run torch instead (eager_rungs.h).
 #pragma once
@@ -26,8 +26,8 @@ struct RungReport {
 template <class D>
 class RungRunner final : public SegmentRunner<D> {
  public:
-  // Keeps references to stack and domain. `domain` computes by the arithmetic of the rung: the target's own on `numerics`, the
-  // ideal one elsewhere.
+  // Keeps references to stack and domain. `domain` computes by the arithmetic of the rung: the target's own on
+  // `numerics`, the ideal one elsewhere.
   RungRunner(ModelStack& stack, D& domain, RungOptions options) : stack_(stack), domain_(domain), options_(options) {}
 
   std::vector<HostTensor<D>> run(int entry, const Segment& segment, std::span<const HostTensor<D>> inputs) override;
@@ -47,8 +47,8 @@ class RungRunner final : public SegmentRunner<D> {
   RungReport report_;
 };
 
-// Builds the tensors that leave a graph from the values of its outputs and write-backs, and carries the write-backs out. Outputs
-// that are views share their input's storage.
+// Builds the tensors that leave a graph from the values of its outputs and write-backs, and carries the write-backs
+// out. Outputs that are views share their input's storage.
 template <class D>
 std::vector<HostTensor<D>> leave_graph(const PrimGraph& graph, std::span<const HostTensor<D>> inputs,
                                        const std::vector<std::vector<typename D::Value>>& outputs,

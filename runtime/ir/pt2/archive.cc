@@ -122,8 +122,7 @@ void Archive::read_directory(const Directory& directory) {
 uint64_t Archive::read_entry(uint64_t offset, const Directory& directory) {
   constexpr std::string_view what = "a directory entry";
   const uint64_t end = directory.offset + directory.size;
-  if (end - offset < kEntrySize || word(offset, 4, what) != 0x02014b50)
-    fail(offset, fmt::format("expected {}", what));
+  if (end - offset < kEntrySize || word(offset, 4, what) != 0x02014b50) fail(offset, fmt::format("expected {}", what));
   const uint64_t name_size = word(offset + 28, 2, what), extra_size = word(offset + 30, 2, what);
   const uint64_t next = offset + kEntrySize + name_size + extra_size + word(offset + 32, 2, what);
   if (next > end) fail(offset, "expected a directory entry, found one that is cut off");

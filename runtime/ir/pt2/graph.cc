@@ -46,9 +46,7 @@ void GraphReader::read_user_input(Frame& frame, const JsonView& argument) {
                              : kind == "as_sym_float" ? "sym_float_values"
                                                       : "sym_bool_values",
                              name.text());
-    parameter.scalar = integer                  ? ScalarType::integer
-                       : kind == "as_sym_float" ? ScalarType::real
-                                                : ScalarType::boolean;
+    parameter.scalar = integer ? ScalarType::integer : kind == "as_sym_float" ? ScalarType::real : ScalarType::boolean;
     if (number && integer) parameter.default_scalar = std::get<int64_t>(number->value);
     parameter.name = define(frame, name);
   } else {

@@ -98,8 +98,7 @@ void GraphReader::read_call(Frame& frame, const JsonView& node, const std::strin
       call.arguments.push_back(std::move(argument));
       continue;
     }
-    if (!is_identifier(name))
-      input.fail(fmt::format("expected the name of an argument, found '{}'", printable(name)));
+    if (!is_identifier(name)) input.fail(fmt::format("expected the name of an argument, found '{}'", printable(name)));
     for (const auto& [other, value] : call.keywords)
       if (other == name) input.fail(fmt::format("expected each argument once, found '{}' again", name));
     call.keywords.emplace_back(name, std::move(argument));
@@ -127,8 +126,7 @@ bool GraphReader::read_symbol_node(Frame& frame, const JsonView& node, const std
   if (!integer && !real && kind != "as_sym_bool") return false;
   const JsonView name = output.at("as_name");
   ArgumentList operands;
-  for (const JsonView& input : node.at("inputs").elements())
-    operands.push_back(read_argument(frame, input.at("arg")));
+  for (const JsonView& input : node.at("inputs").elements()) operands.push_back(read_argument(frame, input.at("arg")));
 
   const bool is_operator = target.rfind("torch.ops.", 0) == 0;  // sym_size(x, d): its tensor is no number from data
   const bool from_data = !is_operator && std::any_of(operands.begin(), operands.end(), is_value);
@@ -189,8 +187,7 @@ void GraphReader::read_result(Frame& frame, const JsonView& output, std::vector<
 Argument GraphReader::value(const Frame& frame, const JsonView& name) const {
   const std::string key = name.text();
   const auto found = frame.values.find(key);
-  if (found == frame.values.end())
-    name.fail(fmt::format("expected a value defined above, found '{}'", printable(key)));
+  if (found == frame.values.end()) name.fail(fmt::format("expected a value defined above, found '{}'", printable(key)));
   return found->second;
 }
 
@@ -205,8 +202,7 @@ Argument GraphReader::symbol(const Frame& frame, const JsonView& argument) const
 }
 
 // The number of a symbol in one of the graph's tables: itself, or the hint of its expression.
-std::optional<Argument> GraphReader::hint(const Frame& frame, const std::string& table,
-                                          const std::string& name) const {
+std::optional<Argument> GraphReader::hint(const Frame& frame, const std::string& table, const std::string& name) const {
   const auto values = frame.graph.find(table);
   const auto entry = values ? values->find(name) : std::nullopt;
   if (!entry) return std::nullopt;

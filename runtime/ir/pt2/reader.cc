@@ -21,8 +21,8 @@ static constexpr uintmax_t kFileBytesMax = uintmax_t{1} << 33;
 static void check_mark(const Archive& archive, const std::string& member, std::string_view expected) {
   const std::string_view found = archive.read_text(member);
   if (found != expected)
-    throw UserError(fmt::format("{}: member '{}': expected '{}', found '{}'", archive.file(), member, expected,
-                                printable(found)));
+    throw UserError(
+        fmt::format("{}: member '{}': expected '{}', found '{}'", archive.file(), member, expected, printable(found)));
 }
 
 // The one model of the archive, or the one called "model". What else has the extension .pt2 is told apart by its

@@ -76,8 +76,8 @@ std::string Weights::attribute(const std::string& fqn, const JsonView& place, Pr
   }
   const auto needed = static_cast<size_t>(storage_elements(payload.type) * byte_size(payload.type.dtype));
   if (storage->size() < needed)
-    view.fail(fmt::format("expected {} bytes for {}, found {} in '{}'", needed, to_text(payload.type),
-                          storage->size(), printable(payload.member)));
+    view.fail(fmt::format("expected {} bytes for {}, found {} in '{}'", needed, to_text(payload.type), storage->size(),
+                          printable(payload.member)));
   attribute.value = Tensor{payload.type, storage};
   program.attributes.emplace(path, std::move(attribute));
   attributes_[fqn] = path;

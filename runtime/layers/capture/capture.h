@@ -1,6 +1,7 @@
-// The artefact of `capture`: what a program's calls were traced into. Each entry starts at a position of the program, holds for
-// the states its guards describe, and is a straight-line segment followed by an exit: return, or a graph break at a scalar read
-// after which host code resumes. The entries are the cache: a call looks for the first entry at its position whose guards hold.
+// The artefact of `capture`: what a program's calls were traced into. Each entry starts at a position of the program,
+// holds for the states its guards describe, and is a straight-line segment followed by an exit: return, or a graph
+// break at a scalar read after which host code resumes. The entries are the cache: a call looks for the first entry at
+// its position whose guards hold.
 #pragma once
 
 #include <map>
@@ -13,12 +14,13 @@
 
 namespace faultline {
 
-// Where a statement stands: indices into nested blocks. {2} is the third statement of the body, {2, 0, 1} the second statement of
-// the then-branch (0) of the `if` at {2}; branch 1 is else. One past the last statement of the body is the end.
+// Where a statement stands: indices into nested blocks. {2} is the third statement of the body, {2, 0, 1} the second
+// statement of the then-branch (0) of the `if` at {2}; branch 1 is else. One past the last statement of the body is the
+// end.
 using Position = std::vector<int>;
 
-// The state of a run as tracing and guards see it: what kind of thing each name is, not what a tensor holds. Attributes stand
-// under "self.<name>".
+// The state of a run as tracing and guards see it: what kind of thing each name is, not what a tensor holds. Attributes
+// stand under "self.<name>".
 struct LiveTensor {
   TensorType type;
   const void* storage = nullptr;  // identity only

@@ -44,7 +44,8 @@ std::string to_text(const Capture& capture) {
     text += fmt::format("  inputs {}\n", names_text(entry.inputs));
     std::istringstream lines(to_text(entry.segment));
     for (std::string line; std::getline(lines, line);) text += fmt::format("  | {}\n", line);
-    for (const auto& [name, value] : entry.scalars) text += fmt::format("  scalar {} = {}\n", name_text(name), to_text(value));
+    for (const auto& [name, value] : entry.scalars)
+      text += fmt::format("  scalar {} = {}\n", name_text(name), to_text(value));
     if (entry.exit.breaks) {
       text += fmt::format("  break {} = {} resume {}\n", name_text(entry.exit.result), name_text(entry.exit.tensor),
                           to_text(entry.exit.resume));
@@ -61,11 +62,14 @@ Position parse_position(TextLexer& lexer, std::string_view text) {
   Position position;
   std::istringstream parts{std::string(text)};
   for (std::string part; std::getline(parts, part, '.');) {
-    if (part == "then") position.push_back(0);
-    else if (part == "else") position.push_back(1);
+    if (part == "then")
+      position.push_back(0);
+    else if (part == "else")
+      position.push_back(1);
     else if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos && part.size() < 9)
       position.push_back(std::stoi(part));
-    else lexer.fail_at(lexer.token().begin, fmt::format("expected a position like 2.then.1, found '{}'", text));
+    else
+      lexer.fail_at(lexer.token().begin, fmt::format("expected a position like 2.then.1, found '{}'", text));
   }
   return position;
 }
@@ -145,7 +149,8 @@ Capture parse_capture(std::string_view text) {
     std::string_view line = whole;
     while (line.starts_with(" ")) line.remove_prefix(1);
     if (number == 1) {
-      if (!line.starts_with("capture ")) throw UserError(fmt::format("{}: expected 'capture <name>', found '{}'", place, line));
+      if (!line.starts_with("capture "))
+        throw UserError(fmt::format("{}: expected 'capture <name>', found '{}'", place, line));
       capture.name = line.substr(8);
     } else if (line.starts_with("entry at ")) {
       close_segment();

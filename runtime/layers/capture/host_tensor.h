@@ -1,4 +1,5 @@
-// A tensor in host memory in one of the element domains: what passes between the segments of a program. Views share storage.
+// A tensor in host memory in one of the element domains: what passes between the segments of a program. Views share
+// storage.
 #pragma once
 
 #include <memory>

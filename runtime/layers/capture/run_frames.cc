@@ -26,7 +26,8 @@ Scalar FrameRun<D>::item(const std::string& name) {
     throw UserError("item() on '" + name + "' of " + to_text(found->second.type) + ": it needs exactly one element");
   Scalar value;
   if (options_.replay != nullptr) {
-    FAULTLINE_CHECK(items_used_ < options_.replay->items.size(), "replayed run reads more scalars than the recorded one");
+    FAULTLINE_CHECK(items_used_ < options_.replay->items.size(),
+                    "replayed run reads more scalars than the recorded one");
     value = options_.replay->items[items_used_++];
   } else {
     value = options_.read_item(found->second);
@@ -71,7 +72,8 @@ bool FrameRun<D>::host_step(Position& position) {
 template <class D>
 int FrameRun<D>::find_entry(const Position& position) {
   if (options_.replay != nullptr) {
-    FAULTLINE_CHECK(entries_used_ < options_.replay->entries.size(), "replayed run has more frames than the recorded one");
+    FAULTLINE_CHECK(entries_used_ < options_.replay->entries.size(),
+                    "replayed run has more frames than the recorded one");
     return options_.replay->entries[entries_used_++];
   }
   const FrameState state = view();

@@ -22,8 +22,8 @@ template <class D>
 class SegmentRunner {
  public:
   virtual ~SegmentRunner() = default;
-  // `entry` is the index in Capture::entries. Writes to inputs go through their shared storage. Returns one tensor a segment
-  // output; outputs that alias an input share its storage.
+  // `entry` is the index in Capture::entries. Writes to inputs go through their shared storage. Returns one tensor a
+  // segment output; outputs that alias an input share its storage.
   virtual std::vector<HostTensor<D>> run(int entry, const Segment& segment, std::span<const HostTensor<D>> inputs) = 0;
 };
 
@@ -51,8 +51,8 @@ template <class D>
 struct FrameOptions {
   Gate* gate = &Gate::never();
   RunLog* record = nullptr;
-  const RunLog* replay = nullptr;                           // take these decisions
-  std::function<Scalar(const HostTensor<D>&)> read_item;    // needed without `replay`
+  const RunLog* replay = nullptr;                         // take these decisions
+  std::function<Scalar(const HostTensor<D>&)> read_item;  // needed without `replay`
 };
 
 // One run of a program: several calls on one cache and one state.

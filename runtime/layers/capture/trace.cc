@@ -1,6 +1,6 @@
-// The tracer: walks statements with the state's types and scalars, records calls, and notes a guard for every fact of the state
-// it made use of. Tensors of the state become segment inputs on first use; their numbers are settled at the end, because a
-// segment numbers inputs before results.
+// The tracer: walks statements with the state's types and scalars, records calls, and notes a guard for every fact of
+// the state it made use of. Tensors of the state become segment inputs on first use; their numbers are settled at the
+// end, because a segment numbers inputs before results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,8 +59,8 @@ class Tracer {
     return found != values_.end() ? found->second : input(name);
   }
 
-  // A scalar made while tracing is a constant that depends on the state's scalars it was made of; these are guarded when it is
-  // used for something that the trace freezes.
+  // A scalar made while tracing is a constant that depends on the state's scalars it was made of; these are guarded
+  // when it is used for something that the trace freezes.
   Scalar scalar(const std::string& name) {
     if (const auto made = entry_.scalars.find(name); made != entry_.scalars.end()) {
       for (const std::string& source : sources_[name]) guard_scalar(source);
@@ -188,9 +188,7 @@ class Tracer {
     if (auto* list = std::get_if<SegmentArguments>(&argument.value))
       for (SegmentArgument& item : *list) renumber(item);
   }
-  int settled(int value) const {
-    return value < 0 ? -1 - value : value + static_cast<int>(entry_.inputs.size());
-  }
+  int settled(int value) const { return value < 0 ? -1 - value : value + static_cast<int>(entry_.inputs.size()); }
 
   // Scalars that the trace made and the rest of the program reads depend on the state too: their constants are guarded.
   void guard_surviving_scalars(const std::set<std::string>& used) {
@@ -200,11 +198,13 @@ class Tracer {
   }
 
   void finish() {
-    std::set<std::string> used = entry_.exit.breaks ? names_used_from(program_, entry_.exit.resume)
-                                                    : std::set<std::string>(program_.returns.begin(), program_.returns.end());
+    std::set<std::string> used = entry_.exit.breaks
+                                     ? names_used_from(program_, entry_.exit.resume)
+                                     : std::set<std::string>(program_.returns.begin(), program_.returns.end());
     if (entry_.exit.breaks) used.insert(entry_.exit.tensor);
     guard_surviving_scalars(used);
-    std::erase_if(entry_.scalars, [&](const auto& made) { return !used.contains(made.first) && !written_.contains(made.first); });
+    std::erase_if(entry_.scalars,
+                  [&](const auto& made) { return !used.contains(made.first) && !written_.contains(made.first); });
     for (const auto& [name, value] : values_) {
       if (!used.contains(name) && !written_.contains(name)) continue;
       entry_.segment.outputs.push_back({name, value});

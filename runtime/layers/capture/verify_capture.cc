@@ -1,6 +1,6 @@
-// The entry's guards alone must determine the trace. So a state is built from nothing but the guards, the program is traced again
-// from the entry's position in that state, and the result must be this entry: a fact that is not guarded is either missing from
-// the state (the trace asks for a name that nobody vouches for) or gives another segment.
+// The entry's guards alone must determine the trace. So a state is built from nothing but the guards, the program is
+// traced again from the entry's position in that state, and the result must be this entry: a fact that is not guarded
+// is either missing from the state (the trace asks for a name that nobody vouches for) or gives another segment.
 #include "runtime/layers/capture/verify_capture.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,8 @@ void check_inputs(const CaptureEntry& entry, std::vector<Finding>& findings) {
   for (size_t i = 0; i < entry.inputs.size(); ++i) {
     const std::string& name = entry.inputs[i];
     const TensorType& type = entry.segment.inputs[i].type;
-    if (!guarded([&](const Guard& g) { return g.kind == Guard::Kind::tensor_type && g.name == name && g.type == type; }))
+    if (!guarded(
+            [&](const Guard& g) { return g.kind == Guard::Kind::tensor_type && g.name == name && g.type == type; }))
       add(findings, entry, "guard", fmt::format("the trace assumes {}: {}, and no guard says so", name, to_text(type)));
     for (size_t j = 0; j < i; ++j) {
       const bool pair = guarded([&](const Guard& g) {
@@ -74,7 +75,8 @@ void compare(const CaptureEntry& entry, const CaptureEntry& again, std::vector<F
   if (entry.inputs != again.inputs) add(findings, entry, "inputs", "the segment reads other values than the program");
   if (!(entry.segment.outputs == again.segment.outputs))
     add(findings, entry, "outputs", "the segment's outputs are not what the rest of the program and its state need");
-  if (entry.scalars != again.scalars) add(findings, entry, "scalars", "scalars that the trace leaves are not the program's");
+  if (entry.scalars != again.scalars)
+    add(findings, entry, "scalars", "scalars that the trace leaves are not the program's");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The promises of a capture: every fact of the state that an entry's trace made use of is guarded, breaks stand exactly at reads
-// of data, and nothing mutable is baked in.
+// The promises of a capture: every fact of the state that an entry's trace made use of is guarded, breaks stand exactly
+// at reads of data, and nothing mutable is baked in.
 #pragma once
 
 #include "runtime/layers/capture/capture.h"

@@ -1,5 +1,5 @@
-// One call of a segment with its arguments by name, as an op row reads them. Asking for an argument that the overload does not
-// have, or as another type than it has, throws Rejected: the row does not know this overload.
+// One call of a segment with its arguments by name, as an op row reads them. Asking for an argument that the overload
+// does not have, or as another type than it has, throws Rejected: the row does not know this overload.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The state of functionalisation: tensors of the segment are views of storages, a storage's current contents are one node of
-// the graph, and a write replaces that node. What op rows see.
+// The state of functionalisation: tensors of the segment are views of storages, a storage's current contents are one
+// node of the graph, and a write replaces that node. What op rows see.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct TensorValue {
 };
 
 struct Storage {
-  int node = -1;   // the contents as the dense tensor `base`
+  int node = -1;  // the contents as the dense tensor `base`
   TensorType base;
   int input = -1;  // the input that owns it
   bool written = false;

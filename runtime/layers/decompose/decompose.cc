@@ -37,8 +37,8 @@ class Decomposer {
     return input;
   }
 
-  // Inputs on one storage are one value and views of it, if one of them shows every other; else each has its own, and none
-  // may be written.
+  // Inputs on one storage are one value and views of it, if one of them shows every other; else each has its own, and
+  // none may be written.
   void add_inputs() {
     const int count = static_cast<int>(segment_.inputs.size());
     values_.resize(count);
@@ -103,8 +103,9 @@ class Decomposer {
       const Storage& storage = builder_.storages()[s];
       if (storage.input < 0 || !storage.written) continue;
       if (std::find(tangled_.begin(), tangled_.end(), static_cast<int>(s)) != tangled_.end())
-        throw Rejected("aliased inputs", fmt::format("input '{}' is written, and no input shows the whole of its storage",
-                                                     segment_.inputs[storage.input].name));
+        throw Rejected("aliased inputs",
+                       fmt::format("input '{}' is written, and no input shows the whole of its storage",
+                                   segment_.inputs[storage.input].name));
       if (!has_no_overlap(storage.base))
         throw Rejected("write to an expanded tensor", "one element in memory would be written more than once");
       builder_.graph().write_backs.push_back({storage.input, storage.node, storage.base});
@@ -136,7 +137,7 @@ class Decomposer {
   const Segment& segment_;
   Builder builder_;
   std::vector<TensorValue> values_;
-  std::vector<int> tangled_;          // storages of inputs that overlap in a way no path describes
+  std::vector<int> tangled_;  // storages of inputs that overlap in a way no path describes
   std::vector<int> output_storages_;
 };
 

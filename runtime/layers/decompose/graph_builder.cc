@@ -125,9 +125,9 @@ int GraphBuilder::reduce(Reduction reduction, int source, std::vector<int64_t> a
 }
 
 int GraphBuilder::dot(int a, int b) {
-  FAULTLINE_CHECK(rank(a) == 3 && rank(b) == 3 && size(a, 0) == size(b, 0) && size(a, 2) == size(b, 1) &&
-                      dtype(a) == dtype(b),
-                  fmt::format("[{}] x [{}]", fmt::join(sizes(a), ","), fmt::join(sizes(b), ",")));
+  FAULTLINE_CHECK(
+      rank(a) == 3 && rank(b) == 3 && size(a, 0) == size(b, 0) && size(a, 2) == size(b, 1) && dtype(a) == dtype(b),
+      fmt::format("[{}] x [{}]", fmt::join(sizes(a), ","), fmt::join(sizes(b), ",")));
   return add(start(Prim::dot, dtype(a), {size(a, 0), size(a, 1), size(b, 2)}, {a, b}));
 }
 

@@ -1,6 +1,6 @@
-// Appends prims to a graph with the book-keeping done: sizes are worked out, operands meet in one shape and one dtype. It knows
-// nothing of ATen; what it builds is functional and dense. Programmer errors (a dtype clash, an axis out of range) abort: the
-// op rows have checked the call by then.
+// Appends prims to a graph with the book-keeping done: sizes are worked out, operands meet in one shape and one dtype.
+// It knows nothing of ATen; what it builds is functional and dense. Programmer errors (a dtype clash, an axis out of
+// range) abort: the op rows have checked the call by then.
 #pragma once
 
 #include <initializer_list>
@@ -28,7 +28,8 @@ class GraphBuilder {
   int iota(const Sizes& sizes, int axis, int64_t start = 0, int64_t step = 1);
   int real_iota(const Sizes& sizes, int axis, double start, double step, DType dtype);
 
-  // Operands are broadcast to their common shape; they share one dtype, which is the result's unless the function compares.
+  // Operands are broadcast to their common shape; they share one dtype, which is the result's unless the function
+  // compares.
   int apply(Function function, std::initializer_list<int> operands);
   int select(int condition, int then_node, int else_node);
   int cast(int node, DType dtype);
@@ -37,7 +38,8 @@ class GraphBuilder {
   // Arithmetic with a number of the node's dtype on the right.
   int with(Function function, int node, double number);
 
-  // Over `axes` (empty: none are reduced; the node itself comes back); `keep` leaves dims of size 1. An axis may not repeat.
+  // Over `axes` (empty: none are reduced; the node itself comes back); `keep` leaves dims of size 1. An axis may not
+  // repeat.
   int reduce(Reduction reduction, int node, std::vector<int64_t> axes, bool keep);
   // [B, M, K] x [B, K, N].
   int dot(int a, int b);

@@ -1,7 +1,8 @@
-// The op table: how each ATen op becomes prims. One row an op, all its overloads; its in-place form (add_ for add) needs no row.
+// The op table: how each ATen op becomes prims. One row an op, all its overloads; its in-place form (add_ for add)
+// needs no row.
 //
-// A row computes the result out of place. decompose() turns an in-place call into that result, cast to the tensor's dtype,
-// written to the tensor.
+// A row computes the result out of place. decompose() turns an in-place call into that result, cast to the tensor's
+// dtype, written to the tensor.
 #pragma once
 
 #include <span>
@@ -16,11 +17,21 @@ namespace faultline {
 using Lowered = std::vector<TensorValue>;
 
 // pointwise: one element from one of each operand. view: shares the operand's storage where eager does.
-enum class OpFamily : uint8_t { pointwise, reduction, normalisation, contraction, view, movement, indexing, creation, check };
+enum class OpFamily : uint8_t {
+  pointwise,
+  reduction,
+  normalisation,
+  contraction,
+  view,
+  movement,
+  indexing,
+  creation,
+  check
+};
 std::string_view name(OpFamily family);
 
 struct OpRow {
-  std::string_view id;                         // "add": the ATen name without overload and in-place underscore
+  std::string_view id;  // "add": the ATen name without overload and in-place underscore
   std::string_view summary;
   OpFamily family = OpFamily::pointwise;
   std::span<const std::string_view> synonyms = {};  // other ATen names of the same op: "clip"

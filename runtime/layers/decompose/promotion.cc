@@ -34,9 +34,12 @@ DType number_type(const Scalar& scalar) {
 DType result_type(std::span<const Operand> operands) {
   std::optional<DType> with_dims, without_dims, numbers;
   for (const Operand& operand : operands) {
-    if (!operand.tensor) numbers = join(numbers, number_type(operand.scalar));
-    else if (operand.tensor->type.sizes.empty()) without_dims = join(without_dims, operand.tensor->type.dtype);
-    else with_dims = join(with_dims, operand.tensor->type.dtype);
+    if (!operand.tensor)
+      numbers = join(numbers, number_type(operand.scalar));
+    else if (operand.tensor->type.sizes.empty())
+      without_dims = join(without_dims, operand.tensor->type.dtype);
+    else
+      with_dims = join(with_dims, operand.tensor->type.dtype);
   }
   return *prefer(with_dims, prefer(without_dims, numbers));
 }

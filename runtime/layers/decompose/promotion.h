@@ -1,5 +1,5 @@
-// PyTorch's result types: tensors with dims count before tensors without, those before Python numbers; within a rank torch's
-// promotion table. A number of a higher kind (float over integer) still lifts the result.
+// PyTorch's result types: tensors with dims count before tensors without, those before Python numbers; within a rank
+// torch's promotion table. A number of a higher kind (float over integer) still lifts the result.
 #pragma once
 
 #include <span>

@@ -175,7 +175,8 @@ class PrimRunner {
       for (int64_t row = 0; row < rows; ++row, a += depth) {
         accumulators.assign(static_cast<size_t>(columns), empty);
         for (int64_t k = 0; k < depth; ++k)
-          domain_.multiply_accumulate(node.dtype, accumulators.data(), a + k, 0, b + k * columns, 1, static_cast<int>(columns));
+          domain_.multiply_accumulate(node.dtype, accumulators.data(), a + k, 0, b + k * columns, 1,
+                                      static_cast<int>(columns));
         for (int64_t column = 0; column < columns; ++column)
           *out++ = domain_.finish(Reduction::sum, node.dtype, accumulators[column]);
       }
@@ -239,7 +240,8 @@ class PrimRunner {
 
   Value poison_of(DType dtype, int allocation) {
     std::vector<typename D::Cell> cells;
-    for (int byte = 0; byte < domain_.element_bytes(dtype); ++byte) cells.push_back(domain_.poison_cell(allocation, byte));
+    for (int byte = 0; byte < domain_.element_bytes(dtype); ++byte)
+      cells.push_back(domain_.poison_cell(allocation, byte));
     return domain_.load(cells.data(), dtype);
   }
 
@@ -275,7 +277,8 @@ class PrimRunner {
 }  // namespace
 
 template <class D>
-PrimResult<D> run_prims(const PrimGraph& graph, D& domain, const PrimValues<D>& inputs, const PrimRunOptions<D>& options) {
+PrimResult<D> run_prims(const PrimGraph& graph, D& domain, const PrimValues<D>& inputs,
+                        const PrimRunOptions<D>& options) {
   return PrimRunner<D>(graph, domain, inputs, options).run();
 }
 
@@ -283,7 +286,8 @@ template PrimResult<NativeDomain> run_prims(const PrimGraph&, NativeDomain&, con
                                             const PrimRunOptions<NativeDomain>&);
 template PrimResult<ExactDomain> run_prims(const PrimGraph&, ExactDomain&, const PrimValues<ExactDomain>&,
                                            const PrimRunOptions<ExactDomain>&);
-template PrimResult<FingerprintDomain> run_prims(const PrimGraph&, FingerprintDomain&, const PrimValues<FingerprintDomain>&,
+template PrimResult<FingerprintDomain> run_prims(const PrimGraph&, FingerprintDomain&,
+                                                 const PrimValues<FingerprintDomain>&,
                                                  const PrimRunOptions<FingerprintDomain>&);
 
 PrimResult<FingerprintDomain> run_prims_in_lockstep(const PrimGraph& graph, FingerprintDomain& domain,

@@ -1,5 +1,5 @@
-// The base is laid flat in memory order; then each dim of the window, from the largest stride down, cuts the last dim into rows
-// of that stride and goes on inside a row.
+// The base is laid flat in memory order; then each dim of the window, from the largest stride down, cuts the last dim
+// into rows of that stride and goes on inside a row.
 #include "runtime/layers/decompose/strided_path.h"
 
 #include <algorithm>

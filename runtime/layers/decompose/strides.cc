@@ -84,9 +84,7 @@ static Sizes dense_strides(const Sizes& sizes, std::span<const size_t> order) {
   return strides;
 }
 
-static bool in_default_order(std::span<const size_t> order) {
-  return std::is_sorted(order.rbegin(), order.rend());
-}
+static bool in_default_order(std::span<const size_t> order) { return std::is_sorted(order.rbegin(), order.rend()); }
 
 Sizes pointwise_strides(const Sizes& sizes, std::span<const TensorType> operands) {
   const auto all = [&](auto holds) { return std::all_of(operands.begin(), operands.end(), holds); };
@@ -108,7 +106,8 @@ Sizes preserved_strides(const TensorType& type) {
   return dense_strides(type.sizes, sorted_dims(type.sizes, strides));
 }
 
-// Neighbouring dims that lie behind one another in memory, innermost run first. A dim of size 1 joins the run inside it.
+// Neighbouring dims that lie behind one another in memory, innermost run first. A dim of size 1 joins the run inside
+// it.
 struct Run {
   int64_t elements, stride;
 };
@@ -116,9 +115,12 @@ struct Run {
 static std::vector<Run> runs_of(const TensorType& type) {
   std::vector<Run> runs;
   for (size_t d = type.sizes.size(); d-- > 0;) {
-    const bool joins = !runs.empty() && (type.sizes[d] == 1 || type.strides[d] == runs.back().elements * runs.back().stride);
-    if (joins) runs.back().elements *= type.sizes[d];
-    else runs.push_back({type.sizes[d], type.strides[d]});
+    const bool joins =
+        !runs.empty() && (type.sizes[d] == 1 || type.strides[d] == runs.back().elements * runs.back().stride);
+    if (joins)
+      runs.back().elements *= type.sizes[d];
+    else
+      runs.push_back({type.sizes[d], type.strides[d]});
   }
   return runs;
 }

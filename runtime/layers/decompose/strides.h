@@ -1,5 +1,5 @@
-// How eager PyTorch lays out the tensors it makes: results must have the same strides, or a later view would mean another
-// thing. Established by observation of torch 2.13 on CPU.
+// How eager PyTorch lays out the tensors it makes: results must have the same strides, or a later view would mean
+// another thing. Established by observation of torch 2.13 on CPU.
 #pragma once
 
 #include <optional>

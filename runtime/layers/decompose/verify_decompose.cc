@@ -1,5 +1,5 @@
-// Effects and aliases from the schemas. Two kinds of sharing are told apart: results that must share storage with an argument
-// (views, in-place results) and those that may (reshape, contiguous, to: a view where nothing has to move).
+// Effects and aliases from the schemas. Two kinds of sharing are told apart: results that must share storage with an
+// argument (views, in-place results) and those that may (reshape, contiguous, to: a view where nothing has to move).
 #include "runtime/layers/decompose/verify_decompose.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace faultline {
 namespace {
 
 bool may_copy(const OpSchema& schema) {
-  static constexpr std::string_view names[] = {"reshape", "reshape_as", "flatten", "contiguous", "to",
+  static constexpr std::string_view names[] = {"reshape", "reshape_as", "flatten",        "contiguous", "to",
                                                "dropout", "type_as",    "_reshape_alias", "unflatten"};
   return std::find(std::begin(names), std::end(names), schema.name) != std::end(names);
 }
@@ -49,10 +49,13 @@ class EffectVerifier {
     return input;
   }
 
-  bool check_inputs() { return require(graph_.inputs == segment_.inputs, "inputs", "graph", "inputs differ from the segment's"); }
+  bool check_inputs() {
+    return require(graph_.inputs == segment_.inputs, "inputs", "graph", "inputs differ from the segment's");
+  }
 
   void follow_calls() {
-    for (size_t i = 0; i < segment_.inputs.size(); ++i) sharing_.push_back({{root_of(static_cast<int>(i))}, {root_of(static_cast<int>(i))}});
+    for (size_t i = 0; i < segment_.inputs.size(); ++i)
+      sharing_.push_back({{root_of(static_cast<int>(i))}, {root_of(static_cast<int>(i))}});
     for (const SegmentCall& call : segment_.calls) {
       const OpSchema* schema = find_schema(call.target);
       if (!schema) {
@@ -96,7 +99,8 @@ class EffectVerifier {
   void check_write_backs() {
     std::set<int> written_back;
     for (const WriteBack& write : graph_.write_backs) {
-      if (!require(is_input(write.input) && is_node(write.node), "write_back", "graph", "a write-back names nothing")) continue;
+      if (!require(is_input(write.input) && is_node(write.node), "write_back", "graph", "a write-back names nothing"))
+        continue;
       const GraphInput& input = graph_.inputs[write.input];
       const PrimNode& node = graph_.nodes[write.node];
       written_back.insert(root_of(write.input));
@@ -123,7 +127,8 @@ class EffectVerifier {
     require(output.name == declared.name, "outputs", place, fmt::format("is called '{}'", output.name));
     if (!require(is_node(output.node), "outputs", place, "names no node")) return;
     const PrimNode& node = graph_.nodes[output.node];
-    require(node.dtype == output.type.dtype && node.sizes == output.type.sizes && output.type.strides.size() == node.sizes.size(),
+    require(node.dtype == output.type.dtype && node.sizes == output.type.sizes &&
+                output.type.strides.size() == node.sizes.size(),
             "outputs", place, fmt::format("%{} does not fit {}", output.node, to_text(output.type)));
     const Sharing& sharing = sharing_.at(declared.value);
     if (output.alias_input < 0) {

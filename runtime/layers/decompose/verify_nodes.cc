@@ -41,7 +41,8 @@ class NodeVerifier {
 
   void check() {
     for (const int operand : node_.operands)
-      if (!require(operand >= 0 && operand < index_, "order", fmt::format("operand %{} is not before the node", operand)))
+      if (!require(operand >= 0 && operand < index_, "order",
+                   fmt::format("operand %{} is not before the node", operand)))
         return;
     for (const int64_t size : node_.sizes)
       if (!require(size >= 0, "shape", fmt::format("sizes are {}", text_of(node_.sizes)))) return;
@@ -78,7 +79,9 @@ class NodeVerifier {
     return require(in_range && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(), "shape",
                    fmt::format("axes {} do not name dims of {}", text_of(axes), rank));
   }
-  bool one_axis(size_t rank) { return require(node_.axes.size() == 1, "shape", "not just one axis") && are_axes(node_.axes, rank); }
+  bool one_axis(size_t rank) {
+    return require(node_.axes.size() == 1, "shape", "not just one axis") && are_axes(node_.axes, rank);
+  }
 
   void check_input() {
     if (!require(node_.index >= 0 && node_.index < static_cast<int>(graph_.inputs.size()), "inputs",
@@ -115,8 +118,10 @@ class NodeVerifier {
     const std::string text = fmt::format("{} of {}", name(node_.function), name(type));
     if (kind == FunctionKind::integer) require(!is_float(type), "dtype", text);
     if (kind == FunctionKind::arithmetic) require(type != DType::boolean, "dtype", text);
-    static constexpr Function on_integers[] = {Function::abs, Function::sign, Function::pow, Function::fmod, Function::remainder};
-    const bool allowed = std::find(std::begin(on_integers), std::end(on_integers), node_.function) != std::end(on_integers);
+    static constexpr Function on_integers[] = {Function::abs, Function::sign, Function::pow, Function::fmod,
+                                               Function::remainder};
+    const bool allowed =
+        std::find(std::begin(on_integers), std::end(on_integers), node_.function) != std::end(on_integers);
     if (kind == FunctionKind::special) require(is_float(type) || (allowed && type != DType::boolean), "dtype", text);
   }
 
@@ -136,9 +141,11 @@ class NodeVerifier {
 
   void check_dot() {
     const PrimNode &a = operand(0), &b = operand(1);
-    if (!require(a.dtype == b.dtype, "dtype", fmt::format("operands are {} and {}", name(a.dtype), name(b.dtype)))) return;
+    if (!require(a.dtype == b.dtype, "dtype", fmt::format("operands are {} and {}", name(a.dtype), name(b.dtype))))
+      return;
     if (!require_dtype(a.dtype)) return;
-    const bool fits = a.sizes.size() == 3 && b.sizes.size() == 3 && a.sizes[0] == b.sizes[0] && a.sizes[2] == b.sizes[1];
+    const bool fits =
+        a.sizes.size() == 3 && b.sizes.size() == 3 && a.sizes[0] == b.sizes[0] && a.sizes[2] == b.sizes[1];
     if (require(fits, "shape", fmt::format("{} does not meet {}", text_of(a.sizes), text_of(b.sizes))))
       require_sizes({a.sizes[0], a.sizes[1], b.sizes[2]});
   }
@@ -205,7 +212,8 @@ class NodeVerifier {
   }
 
   void check_slice(const Sizes& from) {
-    const bool ranks = node_.low.size() == from.size() && node_.step_sizes.size() == from.size() && rank() == from.size();
+    const bool ranks =
+        node_.low.size() == from.size() && node_.step_sizes.size() == from.size() && rank() == from.size();
     if (!require(ranks, "shape", "not one start and step a dim")) return;
     for (size_t d = 0; d < from.size(); ++d) {
       const int64_t last = node_.low[d] + (node_.sizes[d] - 1) * node_.step_sizes[d];

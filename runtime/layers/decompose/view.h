@@ -1,13 +1,13 @@
-// A view as a path of steps from the tensor it looks at. Each step is one movement prim, and can be undone: `scatter` gives the
-// parent with the region that the step shows replaced. So a write through any view becomes a functional update of the base,
-// one step at a time, innermost first.
+// A view as a path of steps from the tensor it looks at. Each step is one movement prim, and can be undone: `scatter`
+// gives the parent with the region that the step shows replaced. So a write through any view becomes a functional
+// update of the base, one step at a time, innermost first.
 //
 // Prims have no scatter. A permuted or reshaped value moves back by the inverse movement; a slice is written by a mask:
 //
 //   select(low <= i < low + step*count and (i - low) % step == 0, pad(value), parent)
 //
-// per sliced dim, where the mask is made of iotas and the padded value is an affine load with a fill, so that fuse makes one
-// pointwise kernel of it.
+// per sliced dim, where the mask is made of iotas and the padded value is an affine load with a fill, so that fuse
+// makes one pointwise kernel of it.
 #pragma once
 
 #include <vector>

@@ -26,7 +26,8 @@ TensorValue transposed(const Builder& builder, const TensorValue& tensor, int fi
   return permuted(builder, tensor, axes);
 }
 
-TensorValue sliced(const Builder& builder, const TensorValue& tensor, int dim, int64_t start, int64_t count, int64_t step) {
+TensorValue sliced(const Builder& builder, const TensorValue& tensor, int dim, int64_t start, int64_t count,
+                   int64_t step) {
   TensorType type = tensor.type;
   type.offset += start * type.strides[dim];
   type.sizes[dim] = count;
@@ -67,15 +68,19 @@ TensorValue expanded(const Builder& builder, const TensorValue& tensor, const Si
   type.strides.assign(sizes.size(), 0);
   for (size_t d = 0; d < sizes.size(); ++d) {
     const int64_t own = d < added ? 1 : tensor.type.sizes[d - added];
-    if (d >= added && own == sizes[d]) type.strides[d] = tensor.type.strides[d - added];
-    else if (sizes[d] == 1) type.strides[d] = d + 1 < sizes.size() ? sizes[d + 1] * type.strides[d + 1] : 1;
+    if (d >= added && own == sizes[d])
+      type.strides[d] = tensor.type.strides[d - added];
+    else if (sizes[d] == 1)
+      type.strides[d] = d + 1 < sizes.size() ? sizes[d + 1] * type.strides[d + 1] : 1;
   }
   // A new dim of size 1 has the stride that the dim behind it implies.
   for (size_t d = added; d-- > 0;)
     if (sizes[d] == 1) type.strides[d] = d + 1 < sizes.size() ? sizes[d + 1] * type.strides[d + 1] : 1;
   std::vector<ViewStep> steps;
-  if (element_count(sizes) == element_count(tensor.type.sizes)) steps.push_back(reshape_step(tensor.type.sizes, sizes));
-  else steps.push_back(expand_step(tensor.type.sizes, sizes));
+  if (element_count(sizes) == element_count(tensor.type.sizes))
+    steps.push_back(reshape_step(tensor.type.sizes, sizes));
+  else
+    steps.push_back(expand_step(tensor.type.sizes, sizes));
   return builder.view(tensor, std::move(steps), std::move(type));
 }
 
@@ -95,9 +100,12 @@ std::optional<Sizes> inferred_sizes(Sizes sizes, int64_t elements) {
   int64_t known = 1;
   int unknown = -1;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] == -1 && unknown < 0) unknown = static_cast<int>(d);
-    else if (sizes[d] < 0) return std::nullopt;
-    else known *= sizes[d];
+    if (sizes[d] == -1 && unknown < 0)
+      unknown = static_cast<int>(d);
+    else if (sizes[d] < 0)
+      return std::nullopt;
+    else
+      known *= sizes[d];
   }
   if (unknown < 0) return known == elements ? std::optional(sizes) : std::nullopt;
   if (known == 0 || elements % known != 0) return std::nullopt;

@@ -9,7 +9,8 @@ namespace faultline {
 
 TensorValue permuted(const Builder& builder, const TensorValue& tensor, const std::vector<int64_t>& axes);
 TensorValue transposed(const Builder& builder, const TensorValue& tensor, int first, int second);
-TensorValue sliced(const Builder& builder, const TensorValue& tensor, int dim, int64_t start, int64_t count, int64_t step);
+TensorValue sliced(const Builder& builder, const TensorValue& tensor, int dim, int64_t start, int64_t count,
+                   int64_t step);
 // The dim goes.
 TensorValue selected(const Builder& builder, const TensorValue& tensor, int dim, int64_t index);
 TensorValue with_dim(const Builder& builder, const TensorValue& tensor, int dim);

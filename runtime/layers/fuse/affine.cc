@@ -77,8 +77,10 @@ Affine simplified(const Affine& affine, std::span<const int64_t> extents) {
     const auto same = std::find_if(result.terms.begin(), result.terms.end(), [&](const Term& other) {
       return other.dim == term.dim && other.divisor == term.divisor && other.modulus == term.modulus;
     });
-    if (same == result.terms.end()) result.terms.push_back(term);
-    else same->coefficient += term.coefficient;
+    if (same == result.terms.end())
+      result.terms.push_back(term);
+    else
+      same->coefficient += term.coefficient;
   }
   std::erase_if(result.terms, [](const Term& term) { return term.coefficient == 0; });
   join_all(result.terms);

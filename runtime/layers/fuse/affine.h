@@ -1,4 +1,5 @@
-// Algebra on the quasi-affine expressions of accesses (kernel.h), under the knowledge that index[d] runs over [0, extents[d]).
+// Algebra on the quasi-affine expressions of accesses (kernel.h), under the knowledge that index[d] runs over [0,
+// extents[d]).
 #pragma once
 
 #include <cstdint>
@@ -23,14 +24,15 @@ Affine index_affine(int dim);
 Affine scaled(Affine affine, int64_t factor);
 Affine sum(Affine a, const Affine& b);
 
-// An equal expression in normal form: terms by dim then divisor, no term that is always 0, no idle modulus, and the pieces
-// of one index joined again where they meet: (i / 4) * 4 + i % 4 is i.
+// An equal expression in normal form: terms by dim then divisor, no term that is always 0, no idle modulus, and the
+// pieces of one index joined again where they meet: (i / 4) * 4 + i % 4 is i.
 Affine simplified(const Affine& affine, std::span<const int64_t> extents);
 
 struct Division {
   Affine quotient, remainder;
 };
-// floor(affine / divisor) and the rest, when both are quasi-affine; nothing otherwise (two indices that meet in one digit).
+// floor(affine / divisor) and the rest, when both are quasi-affine; nothing otherwise (two indices that meet in one
+// digit).
 std::optional<Division> divided(const Affine& affine, int64_t divisor, std::span<const int64_t> extents);
 
 // The change of the value from one index of `dim` to the next, when it is the same everywhere.

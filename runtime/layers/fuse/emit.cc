@@ -135,8 +135,10 @@ int Emitter::emit_reduce(int node, const Coordinates& at, bool guarded) {
   Coordinates inside;
   size_t next = 0;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (std::binary_search(axes.begin(), axes.end(), static_cast<int64_t>(d))) inside.push_back({index_affine(dim++), -1});
-    else inside.push_back(at[next++]);
+    if (std::binary_search(axes.begin(), axes.end(), static_cast<int64_t>(d)))
+      inside.push_back({index_affine(dim++), -1});
+    else
+      inside.push_back(at[next++]);
   }
   kernel_.kernel_class = KernelClass::reduction;
   kernel_.reduction = KernelReduction{reduce.reduction, emit(reduce.operands[0], inside, false)};

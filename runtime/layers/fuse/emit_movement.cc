@@ -1,5 +1,6 @@
-// The emitter's other half: movement prims become changes of coordinates, down to the access map of a load. Where an element may
-// lie outside its source (pad, concat) the load has a fill, or, when more than a load stands there, a select takes the other value.
+// The emitter's other half: movement prims become changes of coordinates, down to the access map of a load. Where an
+// element may lie outside its source (pad, concat) the load has a fill, or, when more than a load stands there, a
+// select takes the other value.
 #include <algorithm>
 
 #include "runtime/base/error.h"
@@ -19,9 +20,12 @@ int Emitter::emit_load(int node, Coordinates at, bool guarded, int fill) {
   if (source.sizes.empty()) at = {Coordinate{}};
   if (guarded || fill >= 0) {
     bool inside = true;
-    for (size_t d = 0; d < at.size(); ++d) inside = inside && surely_inside(at[d], source.sizes.empty() ? 1 : source.sizes[d]);
-    if (inside) fill = -1;
-    else if (fill < 0) fill = literal(Literal{source.dtype, 0, 0, std::nullopt});
+    for (size_t d = 0; d < at.size(); ++d)
+      inside = inside && surely_inside(at[d], source.sizes.empty() ? 1 : source.sizes[d]);
+    if (inside)
+      fill = -1;
+    else if (fill < 0)
+      fill = literal(Literal{source.dtype, 0, 0, std::nullopt});
   }
   ScalarNode load;
   load.kind = ScalarNode::Kind::load;
@@ -49,7 +53,8 @@ Coordinates Emitter::flipped(int node, const Coordinates& at) {
   Coordinates below = at;
   for (const int64_t axis : prim(node).axes) {
     below[axis] = scaled_coordinate(at[axis], -1);
-    below[axis].affine = simplified(sum(below[axis].affine, constant_affine(prim(node).sizes[axis] - 1)), kernel_.extents);
+    below[axis].affine =
+        simplified(sum(below[axis].affine, constant_affine(prim(node).sizes[axis] - 1)), kernel_.extents);
   }
   return below;
 }
@@ -77,7 +82,9 @@ int Emitter::emit_movement(int node, const Coordinates& at, bool guarded) {
     }
     case Prim::pad: return emit_pad(node, at, guarded);
     case Prim::concat: return emit_concat(node, at, guarded);
-    default: FAULTLINE_CHECK(move.prim == Prim::gather, std::string(name(move.prim))); return emit_gather(node, at, guarded);
+    default:
+      FAULTLINE_CHECK(move.prim == Prim::gather, std::string(name(move.prim)));
+      return emit_gather(node, at, guarded);
   }
 }
 
@@ -85,7 +92,9 @@ int Emitter::emit_movement(int node, const Coordinates& at, bool guarded) {
 static std::optional<Coordinates> without_unit_dims(const Sizes& from, const Sizes& to, const Coordinates& at) {
   Coordinates below;
   size_t next = 0;
-  const auto skip_units = [&] { while (next < to.size() && to[next] == 1) ++next; };
+  const auto skip_units = [&] {
+    while (next < to.size() && to[next] == 1) ++next;
+  };
   for (const int64_t size : from) {
     if (size == 1) {
       below.push_back({});
@@ -130,9 +139,12 @@ int Emitter::direct_source(int node, Coordinates& at) {
   for (;; node = prim(node).operands[0]) {
     if (has_buffer(node)) return node;
     if (node == root_) return -1;
-    if (prim(node).prim == Prim::permute) at = permuted(node, at);
-    else if (prim(node).prim == Prim::flip) at = flipped(node, at);
-    else return -1;
+    if (prim(node).prim == Prim::permute)
+      at = permuted(node, at);
+    else if (prim(node).prim == Prim::flip)
+      at = flipped(node, at);
+    else
+      return -1;
     written_.insert(node);
   }
 }
@@ -142,7 +154,8 @@ int Emitter::emit_or(int node, const Coordinates& at, const std::vector<int>& te
   if (const int source = direct_source(node, below); source >= 0) return emit_load(source, below, guarded, otherwise);
   int inside = -1;
   const auto require = [&](const Affine& affine, Function function, int64_t limit) {
-    const int test = apply(function, DType::boolean, {index(affine, DType::i64), literal(integer_literal(limit, DType::i64))});
+    const int test =
+        apply(function, DType::boolean, {index(affine, DType::i64), literal(integer_literal(limit, DType::i64))});
     inside = inside < 0 ? test : apply(Function::bitwise_and, DType::boolean, {inside, test});
   };
   for (const int d : tested) {
@@ -168,8 +181,8 @@ int Emitter::emit_pad(int node, const Coordinates& at, bool guarded) {
   return emit_or(pad.operands[0], below, tested, guarded, emit(pad.operands[1], {}, guarded));
 }
 
-// From the last piece to the first: each takes what lies beyond it from the ones after it. A coordinate before a piece never
-// gets there, so the last piece may answer anything.
+// From the last piece to the first: each takes what lies beyond it from the ones after it. A coordinate before a piece
+// never gets there, so the last piece may answer anything.
 int Emitter::emit_concat(int node, const Coordinates& at, bool guarded) {
   const PrimNode& concat = prim(node);
   const int axis = static_cast<int>(concat.axes[0]);
@@ -186,8 +199,7 @@ int Emitter::emit_concat(int node, const Coordinates& at, bool guarded) {
     Coordinates below = at;
     below[axis].affine = simplified(sum(at[axis].affine, constant_affine(-start)), kernel_.extents);
     const bool outside = !surely_inside(below[axis], size);
-    value = value < 0 || !outside ? emit(piece, below, guarded || outside)
-                                  : emit_or(piece, below, {axis}, true, value);
+    value = value < 0 || !outside ? emit(piece, below, guarded || outside) : emit_or(piece, below, {axis}, true, value);
   }
   if (value < 0) throw NeedsBuffer{node};
   return value;

@@ -16,8 +16,8 @@ struct NeedsBuffer {
 
 using Coordinates = std::vector<Coordinate>;
 
-// `at` are the coordinates, in iteration dims, of the element of a node that is wanted. `guarded`: the value may be asked for at
-// coordinates outside the node, where any value will do, because a select above does not take it there.
+// `at` are the coordinates, in iteration dims, of the element of a node that is wanted. `guarded`: the value may be
+// asked for at coordinates outside the node, where any value will do, because a select above does not take it there.
 class Emitter {
  public:
   Emitter(const FuseGraph& graph, const std::vector<uint8_t>& buffers, int root)

@@ -14,7 +14,8 @@ DenseBuffers<D> run_kernels(const KernelProgram& program, D& domain, const Dense
   DenseMemory<D> unwritten(program, nothing, domain, buffers);
   for (size_t b = 0; b < program.buffers.size(); ++b) {
     if (program.buffers[b].role == BufferRole::input) continue;
-    buffers[b].assign(static_cast<size_t>(element_count(program.buffers[b].sizes)), unwritten.poison(static_cast<int>(b)));
+    buffers[b].assign(static_cast<size_t>(element_count(program.buffers[b].sizes)),
+                      unwritten.poison(static_cast<int>(b)));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Buffer& buffer = program.buffers[program.inputs[i]];

@@ -1,6 +1,7 @@
-// Constant folding that is the same in every domain. A folded value must be one that the field, the machine and fp64 agree on:
-// only numbers that are short exact decimals and representable in their dtype take part, and only results that are so again.
-// Everything else stays in the graph (0.1 + 0.2 is 3/10 in the field and 0.30000000000000004 in fp64).
+// Constant folding that is the same in every domain. A folded value must be one that the field, the machine and fp64
+// agree on: only numbers that are short exact decimals and representable in their dtype take part, and only results
+// that are so again. Everything else stays in the graph (0.1 + 0.2 is 3/10 in the field and 0.30000000000000004 in
+// fp64).
 #include <algorithm>
 #include <cmath>
 
@@ -55,10 +56,14 @@ static std::optional<Number> computed(Function function, Number a, Number b) {
 static std::optional<Literal> folded_cast(const Literal& from, DType dtype) {
   const double number = is_float(from.dtype) ? from.real : static_cast<double>(from.integer);
   Literal literal{dtype, 0, 0, std::nullopt};
-  if (is_float(dtype)) literal.real = number;
-  else if (dtype == DType::boolean) literal.integer = number != 0;
-  else if (std::trunc(number) == number) literal.integer = static_cast<int64_t>(number);
-  else return std::nullopt;
+  if (is_float(dtype))
+    literal.real = number;
+  else if (dtype == DType::boolean)
+    literal.integer = number != 0;
+  else if (std::trunc(number) == number)
+    literal.integer = static_cast<int64_t>(number);
+  else
+    return std::nullopt;
   return literal;
 }
 
@@ -95,8 +100,10 @@ std::optional<PrimNode> folded(const PrimNode& node, const std::vector<const Pri
   std::optional<Literal> value;
   const bool moves = is_movement(node.prim) && node.prim != Prim::gather;
   const bool equal = std::all_of(literals.begin(), literals.end(), [&](const Literal& l) { return l == literals[0]; });
-  if (moves && equal) value = literals[0];
-  else if (node.prim == Prim::pointwise) value = folded_pointwise(node, literals);
+  if (moves && equal)
+    value = literals[0];
+  else if (node.prim == Prim::pointwise)
+    value = folded_pointwise(node, literals);
   if (!value) return std::nullopt;
   PrimNode literal;
   literal.prim = Prim::literal;

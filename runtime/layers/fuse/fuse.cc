@@ -63,7 +63,8 @@ std::string short_name(std::string_view origin) {
 
 class Assembler {
  public:
-  Assembler(const PrimGraph& prims, const FuseGraph& graph) : prims_(prims), graph_(graph), buffer_(graph.nodes.size(), -1) {
+  Assembler(const PrimGraph& prims, const FuseGraph& graph)
+      : prims_(prims), graph_(graph), buffer_(graph.nodes.size(), -1) {
     program_.name = prims.name;
     program_.origins = prims.origins;
   }
@@ -98,7 +99,8 @@ class Assembler {
 
   std::string output_name(int node) const {
     for (size_t o = 0; o < graph_.outputs.size(); ++o)
-      if (graph_.outputs[o] == node) return prims_.outputs[o].name.empty() ? fmt::format("out{}", o) : prims_.outputs[o].name;
+      if (graph_.outputs[o] == node)
+        return prims_.outputs[o].name.empty() ? fmt::format("out{}", o) : prims_.outputs[o].name;
     for (size_t w = 0; w < graph_.write_backs.size(); ++w)
       if (graph_.write_backs[w] == node) return prims_.inputs[prims_.write_backs[w].input].name + "_new";
     return fmt::format("t{}", node);
@@ -107,8 +109,10 @@ class Assembler {
   std::string kernel_name(const FuseNode& node) const {
     const PrimNode& root = node.prim;
     std::string what(root.prim == Prim::pointwise ? name(root.function) : name(root.prim));
-    if (root.origin >= 0) what = short_name(prims_.origins[root.origin]);
-    else if (node.held >= 0 && prims_.nodes[node.held].prim == Prim::input) what = "copy";
+    if (root.origin >= 0)
+      what = short_name(prims_.origins[root.origin]);
+    else if (node.held >= 0 && prims_.nodes[node.held].prim == Prim::input)
+      what = "copy";
     return fmt::format("k{}_{}", program_.kernels.size(), what);
   }
 

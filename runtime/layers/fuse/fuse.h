@@ -1,8 +1,9 @@
 // Layer 3: from prims to kernels (kernel.h says what the result promises).
 //
-// Method: rewrite the graph (fuse_graph.h: folding, CSE, DCE), choose which nodes get a buffer of their own (grouping.h), and emit
-// one kernel for each of these, writing everything in between as one scalar expression (emit.h). Movement between a buffer and its
-// use becomes the access map of a load; where no quasi-affine map exists, the node in the way gets a buffer as well.
+// Method: rewrite the graph (fuse_graph.h: folding, CSE, DCE), choose which nodes get a buffer of their own
+// (grouping.h), and emit one kernel for each of these, writing everything in between as one scalar expression (emit.h).
+// Movement between a buffer and its use becomes the access map of a load; where no quasi-affine map exists, the node in
+// the way gets a buffer as well.
 #pragma once
 
 #include <vector>

@@ -1,12 +1,15 @@
-// Walks from the outputs to the inputs, so that when a node's turn comes the kernels that need it are known (its *roots*), and
-// how often they would evaluate it.
+// Walks from the outputs to the inputs, so that when a node's turn comes the kernels that need it are known (its
+// *roots*), and how often they would evaluate it.
 //
-//   movement             never, it becomes an access map (the emitter may object); but pad, concat and gather do on the way to a
+//   movement             never, it becomes an access map (the emitter may object); but pad, concat and gather do on the
+//   way to a
 //                        contraction, whose operands are plain loads
-//   pointwise            joins its one root if it is evaluated no more often than it has elements; joins several roots, or a root
-//                        that repeats it (broadcast), if computing it again is cheap and it would not make an epilogue; never on
-//                        the way to a contraction
-//   reduction, dot       joins its one root as that kernel's reduction, the root being its epilogue: same number of elements,
+//   pointwise            joins its one root if it is evaluated no more often than it has elements; joins several roots,
+//   or a root
+//                        that repeats it (broadcast), if computing it again is cheap and it would not make an epilogue;
+//                        never on the way to a contraction
+//   reduction, dot       joins its one root as that kernel's reduction, the root being its epilogue: same number of
+//   elements,
 //                        evaluated once, no other reduction there
 #include "runtime/layers/fuse/grouping.h"
 
@@ -87,15 +90,19 @@ class Grouping {
     roots_[node].clear();
   }
 
-  // The node's roots, how often they evaluate it, and whether some use rules out joining a reduction or computing in place.
+  // The node's roots, how often they evaluate it, and whether some use rules out joining a reduction or computing in
+  // place.
   void see_users(int node) {
     std::vector<int>& roots = roots_[node];
     for (const int user : graph_.users[node]) {
       const PrimNode& use = prim(user);
       const bool rooted = buffers_[user];
-      const int64_t times = rooted || use.prim == Prim::reduce || use.prim == Prim::dot ? work(user) : evaluations_[user];
-      if (rooted) roots.push_back(user);
-      else roots.insert(roots.end(), roots_[user].begin(), roots_[user].end());
+      const int64_t times =
+          rooted || use.prim == Prim::reduce || use.prim == Prim::dot ? work(user) : evaluations_[user];
+      if (rooted)
+        roots.push_back(user);
+      else
+        roots.insert(roots.end(), roots_[user].begin(), roots_[user].end());
       evaluations_[node] = std::max(evaluations_[node], times);
       if (use.prim == Prim::pad || use.prim == Prim::concat || use.prim == Prim::gather) awkward_[node] |= kGuarded;
       if (use.prim == Prim::dot) awkward_[node] |= kFactor;

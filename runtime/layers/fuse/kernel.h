@@ -1,18 +1,20 @@
-// The artefact of `fuse`: kernels over dense logical buffers. A kernel is one perfect loop nest with a scalar expression DAG;
-// movement prims leave no kernel where an access map does.
+// The artefact of `fuse`: kernels over dense logical buffers. A kernel is one perfect loop nest with a scalar
+// expression DAG; movement prims leave no kernel where an access map does.
 //
-// Iteration space: dims [0, parallel) are the dims of every buffer the kernel stores to (stores are the identity map), the
-// remaining dims are reduction dims. A rank-0 buffer is kept as sizes {1}, so a kernel always has at least one parallel dim.
+// Iteration space: dims [0, parallel) are the dims of every buffer the kernel stores to (stores are the identity map),
+// the remaining dims are reduction dims. A rank-0 buffer is kept as sizes {1}, so a kernel always has at least one
+// parallel dim.
 //
 // What `fuse` promises and `verify_fuse` checks (the word in brackets is Finding::promise):
-//   [produced]  every buffer that is no input is stored by exactly one kernel; every graph output and write-back has a buffer of
+//   [produced]  every buffer that is no input is stored by exactly one kernel; every graph output and write-back has a
+//   buffer of
 //               role output (equal nodes share one); input buffers are never stored
-//   [order]     a kernel loads only inputs and what earlier kernels stored: groups are acyclic, and no read crosses a write
-//   [bounds]    a load without a fill stays within its buffer over the whole iteration box
-//   [dtype]     loads and stores have their buffer's dtype; `apply` nodes follow their function's rule
-//   [sizes]     a buffer that holds a prim node has its dtype and sizes ({1} for rank 0); stores match the parallel extents
-//   [shape]     nodes refer to earlier nodes, dims and buffers that exist; names are unique; `reduced` only under a reduction
-//   [operands]  the buffers a kernel loads are the prims' operands: following the prim graph back from the stored node, every
+//   [order]     a kernel loads only inputs and what earlier kernels stored: groups are acyclic, and no read crosses a
+//   write [bounds]    a load without a fill stays within its buffer over the whole iteration box [dtype]     loads and
+//   stores have their buffer's dtype; `apply` nodes follow their function's rule [sizes]     a buffer that holds a prim
+//   node has its dtype and sizes ({1} for rank 0); stores match the parallel extents [shape]     nodes refer to earlier
+//   nodes, dims and buffers that exist; names are unique; `reduced` only under a reduction [operands]  the buffers a
+//   kernel loads are the prims' operands: following the prim graph back from the stored node, every
 //               path ends in a loaded buffer or a constant, and nothing else is loaded
 //   [origins]   every prim that some output needs is accounted for by the origins of a kernel
 #pragma once
@@ -63,12 +65,13 @@ struct Access {
 
 struct ScalarNode {
   enum class Kind : uint8_t {
-    load,     // buffer element at `access`; where a coordinate lies outside the buffer: operand 0 (the fill), which must then exist
+    load,  // buffer element at `access`; where a coordinate lies outside the buffer: operand 0 (the fill), which must
+           // then exist
     literal,  // `literal`
     index,    // the integer value of `affine` as a value of `dtype` (iota, masks)
     apply,    // `function` of operands; operand dtype is that of operand 0 (for select: of operand 1)
-    reduced,  // the result of the kernel's reduction; nodes that use it are the epilogue. They, and what else a store needs, are
-              // evaluated once a parallel point
+    reduced,  // the result of the kernel's reduction; nodes that use it are the epilogue. They, and what else a store
+              // needs, are evaluated once a parallel point
   };
   Kind kind = Kind::literal;
   DType dtype = DType::f32;
@@ -82,7 +85,8 @@ struct ScalarNode {
 
 struct KernelReduction {
   Reduction reduction = Reduction::sum;
-  int node = 0;  // the value reduced, over all reduction dims; argmax: the result is the flat index over the reduction dims
+  int node =
+      0;  // the value reduced, over all reduction dims; argmax: the result is the flat index over the reduction dims
   bool operator==(const KernelReduction&) const = default;
 };
 
@@ -126,8 +130,9 @@ struct KernelProgram {
   std::vector<Buffer> buffers;
   std::vector<Kernel> kernels;  // in an order that respects uses
   std::vector<int> inputs;      // buffer of each graph input
-  std::vector<int> outputs;     // buffer of each PrimGraph output; -1: it is a view of an input, nothing is computed for it
-  std::vector<int> write_backs; // buffer of each PrimGraph write-back
+  std::vector<int>
+      outputs;  // buffer of each PrimGraph output; -1: it is a view of an input, nothing is computed for it
+  std::vector<int> write_backs;  // buffer of each PrimGraph write-back
   std::vector<std::string> origins;
   bool operator==(const KernelProgram&) const = default;
 };

@@ -17,8 +17,9 @@
 //       out0 = %5
 //     return out0
 //
-// `= %5` behind a buffer is the prim node it holds. A load may have a fill, "load x[i0 - 1] else %1", and coordinates that add the
-// value of a node, "w[%3 + 1, (i1 / 64) % 4 * 3]". "-" in `return` is an output that is a view of an input.
+// `= %5` behind a buffer is the prim node it holds. A load may have a fill, "load x[i0 - 1] else %1", and coordinates
+// that add the value of a node, "w[%3 + 1, (i1 / 64) % 4 * 3]". "-" in `return` is an output that is a view of an
+// input.
 #pragma once
 
 #include <string>
@@ -36,7 +37,8 @@ std::string to_text(const Affine& affine, int parallel);
 // "x[i0, r1]".
 std::string to_text(const KernelProgram& program, const Kernel& kernel, const Access& access);
 
-// Reads what to_text(KernelProgram) writes, back to an equal structure (but for NaN literals, which equal nothing). Throws UserError.
+// Reads what to_text(KernelProgram) writes, back to an equal structure (but for NaN literals, which equal nothing).
+// Throws UserError.
 KernelProgram parse_kernel_program(std::string_view text);
 
 }  // namespace faultline

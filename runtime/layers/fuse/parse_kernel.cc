@@ -1,5 +1,5 @@
-// The parsing half of kernel_text.h: recursive descent over the tokens of program text. Numbers of nodes and dims are checked
-// here as far as the text itself goes; what a kernel promises is verify_fuse's affair.
+// The parsing half of kernel_text.h: recursive descent over the tokens of program text. Numbers of nodes and dims are
+// checked here as far as the text itself goes; what a kernel promises is verify_fuse's affair.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -23,9 +23,11 @@ class KernelParser {
     need(":");
     take_line_end(lexer_);
     if (lexer_.take_word("calls")) parse_calls();
-    while (parse_buffer()) {}
+    while (parse_buffer()) {
+    }
     if (lexer_.take_word("takes")) program_.inputs = take_buffers();
-    while (lexer_.token().kind != TokenKind::end && !lexer_.at_word("writes") && !lexer_.at_word("return")) parse_kernel();
+    while (lexer_.token().kind != TokenKind::end && !lexer_.at_word("writes") && !lexer_.at_word("return"))
+      parse_kernel();
     if (lexer_.take_word("writes")) program_.write_backs = take_buffers();
     if (lexer_.take_word("return")) program_.outputs = take_buffers();
     if (lexer_.token().kind != TokenKind::end) lexer_.expected("the end of the text");
@@ -98,12 +100,15 @@ class KernelParser {
     need(":");
     take_line_end(lexer_);
     while (lexer_.at_symbol("%") || lexer_.at_word("reduce")) {
-      if (lexer_.at_symbol("%")) parse_node(kernel);
-      else parse_reduction(kernel);
+      if (lexer_.at_symbol("%"))
+        parse_node(kernel);
+      else
+        parse_reduction(kernel);
       take_line_end(lexer_);
     }
     // A store is "name = %n"; the next kernel starts "name class".
-    while (lexer_.token().kind != TokenKind::end && at_store(kernel)) {}
+    while (lexer_.token().kind != TokenKind::end && at_store(kernel)) {
+    }
     program_.kernels.push_back(std::move(kernel));
   }
 
@@ -138,8 +143,10 @@ class KernelParser {
     do {
       const int dim = static_cast<int>(kernel.extents.size());
       const std::string parallel = fmt::format("i{}", dim), reduction = fmt::format("r{}", dim);
-      if (kernel.parallel == dim && lexer_.take_word(parallel)) ++kernel.parallel;
-      else if (!lexer_.take_word(reduction)) lexer_.expected(fmt::format("{} or {}", parallel, reduction));
+      if (kernel.parallel == dim && lexer_.take_word(parallel))
+        ++kernel.parallel;
+      else if (!lexer_.take_word(reduction))
+        lexer_.expected(fmt::format("{} or {}", parallel, reduction));
       need("<");
       kernel.extents.push_back(take_integer(lexer_));
     } while (lexer_.take_symbol(","));

@@ -23,8 +23,10 @@ std::string to_text(const Affine& affine, int parallel) {
   std::string text;
   for (const Term& term : affine.terms) {
     const bool negative = term.coefficient < 0;
-    if (text.empty()) text = negative ? "-" : "";
-    else text += negative ? " - " : " + ";
+    if (text.empty())
+      text = negative ? "-" : "";
+    else
+      text += negative ? " - " : " + ";
     text += term_text(term, parallel);
   }
   if (text.empty()) return fmt::format("{}", affine.constant);

@@ -3,7 +3,8 @@
 
 namespace faultline {
 
-std::optional<std::vector<Affine>> reshaped(const Sizes& from, const Sizes& to, const std::vector<Affine>& to_coordinates,
+std::optional<std::vector<Affine>> reshaped(const Sizes& from, const Sizes& to,
+                                            const std::vector<Affine>& to_coordinates,
                                             std::span<const int64_t> extents) {
   const Sizes to_strides = contiguous_strides(to), from_strides = contiguous_strides(from);
   Affine rest = constant_affine(0);

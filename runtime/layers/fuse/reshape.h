@@ -8,9 +8,10 @@
 
 namespace faultline {
 
-// Coordinates in shape `from` of the element that has the coordinates `to_coordinates` in shape `to`; nothing when they are
-// not quasi-affine. `extents` are those of the iteration dims.
-std::optional<std::vector<Affine>> reshaped(const Sizes& from, const Sizes& to, const std::vector<Affine>& to_coordinates,
+// Coordinates in shape `from` of the element that has the coordinates `to_coordinates` in shape `to`; nothing when they
+// are not quasi-affine. `extents` are those of the iteration dims.
+std::optional<std::vector<Affine>> reshaped(const Sizes& from, const Sizes& to,
+                                            const std::vector<Affine>& to_coordinates,
                                             std::span<const int64_t> extents);
 
 // The same with `to`'s own dims as iteration dims.

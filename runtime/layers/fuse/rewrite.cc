@@ -1,5 +1,5 @@
-// The rewriting half of `fuse`: see fuse_graph.h. A node of the result may stand for several prims (merged or folded ones); it
-// carries all their origins, so that nothing gets lost on the way to a kernel's account.
+// The rewriting half of `fuse`: see fuse_graph.h. A node of the result may stand for several prims (merged or folded
+// ones); it carries all their origins, so that nothing gets lost on the way to a kernel's account.
 #include <bit>
 #include <map>
 #include <set>
@@ -17,10 +17,11 @@ bool is_movement(Prim prim) { return prim >= Prim::reshape; }
 
 std::string key_of(const PrimNode& node) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}:{}:{}:{}|{}|{}|{}|{}|{}", static_cast<int>(node.prim), name(node.dtype),
-                     fmt::join(node.sizes, ","), fmt::join(node.operands, ","), name(node.function), name(node.reduction),
-                     name(node.literal.dtype), std::bit_cast<uint64_t>(node.literal.real), node.literal.integer,
-                     node.literal.neutral ? static_cast<int>(*node.literal.neutral) : -1, fmt::join(node.axes, ","),
-                     fmt::join(node.low, ","), fmt::join(node.step_sizes, ","), std::bit_cast<uint64_t>(node.step), node.index);
+                     fmt::join(node.sizes, ","), fmt::join(node.operands, ","), name(node.function),
+                     name(node.reduction), name(node.literal.dtype), std::bit_cast<uint64_t>(node.literal.real),
+                     node.literal.integer, node.literal.neutral ? static_cast<int>(*node.literal.neutral) : -1,
+                     fmt::join(node.axes, ","), fmt::join(node.low, ","), fmt::join(node.step_sizes, ","),
+                     std::bit_cast<uint64_t>(node.step), node.index);
 }
 
 namespace {
@@ -87,7 +88,8 @@ class Rewriter {
     node.prim.operands[0] = add(std::move(flat));
   }
 
-  // The node to store for a value that leaves. An input leaves through a copy: an output buffer is never an input buffer.
+  // The node to store for a value that leaves. An input leaves through a copy: an output buffer is never an input
+  // buffer.
   int leaving(int number) {
     const int node = place_[number];
     if (result_.nodes[node].prim.prim != Prim::input) return node;

@@ -1,5 +1,5 @@
-// The parts of verify_fuse: structure (verify_shape.cc), reads (verify_reads.cc), uses (verify_uses.cc). The later parts run only
-// when the structure holds, so that they may index freely.
+// The parts of verify_fuse: structure (verify_shape.cc), reads (verify_reads.cc), uses (verify_uses.cc). The later
+// parts run only when the structure holds, so that they may index freely.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Reads stay in bounds. The range of a coordinate is exact: dims are independent, so the bounds of a sum are the sums of the bounds
-// dim by dim, and a dim that occurs in several terms is enumerated alone.
+// Reads stay in bounds. The range of a coordinate is exact: dims are independent, so the bounds of a sum are the sums
+// of the bounds dim by dim, and a dim that occurs in several terms is enumerated alone.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Structure: everything that is an index points at something, kernels are of the form that their class says, dtypes agree.
+// Structure: everything that is an index points at something, kernels are of the form that their class says, dtypes
+// agree.
 #include <algorithm>
 #include <set>
 
@@ -17,7 +18,8 @@ std::string kernel_place(const KernelProgram& program, size_t kernel, int node) 
 static bool check_list(const KernelProgram& program, const char* list, const std::vector<int>& buffers, size_t expected,
                        bool may_be_none, FuseFindings& findings) {
   bool holds = buffers.size() == expected;
-  if (!holds) findings.add("shape", list, fmt::format("names {} buffers when the graph has {}", buffers.size(), expected));
+  if (!holds)
+    findings.add("shape", list, fmt::format("names {} buffers when the graph has {}", buffers.size(), expected));
   for (const int buffer : buffers) {
     if ((buffer == -1 && may_be_none) || (buffer >= 0 && buffer < std::ssize(program.buffers))) continue;
     findings.add("shape", list, fmt::format("names buffer {} of {}", buffer, program.buffers.size()));
@@ -108,7 +110,8 @@ class ShapeCheck {
     need(n, buffer >= 0 && buffer < std::ssize(program_.buffers), "the buffer", buffer);
     for (const Coordinate& coordinate : scalar.access.coordinates) {
       affine(n, coordinate.affine);
-      need(n, coordinate.indirect >= -1 && coordinate.indirect < n, "an indirect coordinate's node", coordinate.indirect);
+      need(n, coordinate.indirect >= -1 && coordinate.indirect < n, "an indirect coordinate's node",
+           coordinate.indirect);
     }
     if (!holds_) return;
     const size_t rank = program_.buffers[buffer].sizes.size();
@@ -120,7 +123,8 @@ class ShapeCheck {
   void form() {
     const bool any_apply = std::any_of(kernel_.nodes.begin(), kernel_.nodes.end(),
                                        [](const ScalarNode& n) { return n.kind == ScalarNode::Kind::apply; });
-    const bool reduces = kernel_.kernel_class == KernelClass::reduction || kernel_.kernel_class == KernelClass::contraction;
+    const bool reduces =
+        kernel_.kernel_class == KernelClass::reduction || kernel_.kernel_class == KernelClass::contraction;
     if (reduces != kernel_.reduction.has_value())
       fail(-1, fmt::format("is called {} and has {} reduction", name(kernel_.kernel_class), reduces ? "no" : "a"));
     if (kernel_.reduction.has_value() != (kernel_.parallel < std::ssize(kernel_.extents)))
@@ -226,7 +230,8 @@ void check_kernel_types(const KernelProgram& program, size_t number, FuseFinding
       case ScalarNode::Kind::index: break;
       case ScalarNode::Kind::apply:
         if (!types_agree(kernel, node))
-          fail(at, node.dtype, fmt::format("{} on its operands", name(node.function)), kernel.nodes[node.operands[0]].dtype);
+          fail(at, node.dtype, fmt::format("{} on its operands", name(node.function)),
+               kernel.nodes[node.operands[0]].dtype);
         break;
       case ScalarNode::Kind::reduced:
         if (!reduced_type_agrees(kernel, node))

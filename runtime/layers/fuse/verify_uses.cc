@@ -1,7 +1,8 @@
 // Buffers against the prim graph: who produces what and when, and whether a kernel reads what its prims' operands are.
 //
-// [operands] Every path from a stored node back through the prim graph must meet a value that the kernel loads before it ends in an
-// input, and every loaded value must lie on a path. Below a concat nothing is demanded: a consumer may need one piece only.
+// [operands] Every path from a stored node back through the prim graph must meet a value that the kernel loads before
+// it ends in an input, and every loaded value must lie on a path. Below a concat nothing is demanded: a consumer may
+// need one piece only.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -58,8 +59,10 @@ class UseCheck {
       if (node.kind != ScalarNode::Kind::load) continue;
       const Buffer& buffer = program_.buffers[node.access.buffer];
       const int producer = producer_[node.access.buffer];
-      if (buffer.prim_node >= 0) loads.insert(numbers_[buffer.prim_node]);
-      else if (producer >= 0 && producer < static_cast<int>(kernel)) collect_loads(static_cast<size_t>(producer), loads);
+      if (buffer.prim_node >= 0)
+        loads.insert(numbers_[buffer.prim_node]);
+      else if (producer >= 0 && producer < static_cast<int>(kernel))
+        collect_loads(static_cast<size_t>(producer), loads);
     }
   }
 
@@ -88,8 +91,10 @@ class UseCheck {
     const int node = program_.buffers[store.buffer].prim_node;
     Walk walk;
     collect_loads(kernel, walk.loads);
-    if (graph_.nodes[node].prim == Prim::input) visit(node, true, walk);
-    else descend(node, true, walk);
+    if (graph_.nodes[node].prim == Prim::input)
+      visit(node, true, walk);
+    else
+      descend(node, true, walk);
     for (const int input : walk.missing)
       findings_.add("operands", kernel_place(program_, kernel, store.node),
                     fmt::format("prim %{} needs input {}, which is not loaded", node,
@@ -180,7 +185,8 @@ void check_buffers(const PrimGraph& graph, const KernelProgram& program, FuseFin
   const std::vector<int> numbers = value_numbers(graph);
   const auto holds = [&](const std::string& place, int buffer, int node) {
     const Buffer* found = buffer < 0 ? nullptr : &program.buffers[buffer];
-    if (found && found->role == BufferRole::output && found->prim_node >= 0 && numbers[found->prim_node] == numbers[node])
+    if (found && found->role == BufferRole::output && found->prim_node >= 0 &&
+        numbers[found->prim_node] == numbers[node])
       return;
     findings.add("produced", place,
                  fmt::format("should be an output buffer with prim %{} and is {}", node, found ? found->name : "none"));

@@ -1,7 +1,8 @@
-// Lane memory over dense logical arrays, one a buffer of a KernelProgram: what the reference executor of fuse reads and writes.
+// Lane memory over dense logical arrays, one a buffer of a KernelProgram: what the reference executor of fuse reads and
+// writes.
 //
-// A coordinate outside the buffer takes the fill; without a fill the row-major address decides, as it would in a real array, and
-// an address outside the array reads as poison of that buffer.
+// A coordinate outside the buffer takes the fill; without a fill the row-major address decides, as it would in a real
+// array, and an address outside the array reads as poison of that buffer.
 #pragma once
 
 #include <algorithm>
@@ -50,9 +51,12 @@ class DenseMemory : public LaneMemory<D> {
         inside = inside && place >= 0 && place < sizes[c];
         flat += place * strides[c];
       }
-      if (!inside && fill) out[k] = fill[k];
-      else if (flat >= 0 && flat < static_cast<int64_t>(values.size())) out[k] = values[static_cast<size_t>(flat)];
-      else out[k] = poison(access.buffer);
+      if (!inside && fill)
+        out[k] = fill[k];
+      else if (flat >= 0 && flat < static_cast<int64_t>(values.size()))
+        out[k] = values[static_cast<size_t>(flat)];
+      else
+        out[k] = poison(access.buffer);
     }
   }
 
@@ -77,7 +81,8 @@ class DenseMemory : public LaneMemory<D> {
   }
 
  private:
-  // Each coordinate's value at the first lane and its step to the next; false when some coordinate has no constant step.
+  // Each coordinate's value at the first lane and its step to the next; false when some coordinate has no constant
+  // step.
   bool find_steps(const Access& access, int lane_dim) {
     for (size_t c = 0; c < access.coordinates.size(); ++c) {
       const std::optional<int64_t> step = step_along(access.coordinates[c].affine, lane_dim);
@@ -99,8 +104,10 @@ class DenseMemory : public LaneMemory<D> {
       step += step_[c] * strides_[buffer][c];
     }
     const Value* from = buffers_[buffer].data() + flat;
-    if (step == 1) std::copy(from, from + lanes, out);
-    else for (int k = 0; k < lanes; ++k) out[k] = from[k * step];
+    if (step == 1)
+      std::copy(from, from + lanes, out);
+    else
+      for (int k = 0; k < lanes; ++k) out[k] = from[k * step];
     return true;
   }
 

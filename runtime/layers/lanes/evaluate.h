@@ -1,12 +1,13 @@
-// One evaluator for kernels, shared by the executors of fuse, layout, tile, schedule and by the device: it walks a box of the
-// iteration space and works on vectors of lanes. Where elements lie is the caller's affair (LaneMemory), so each layer's
-// artefact decides what is read and written.
+// One evaluator for kernels, shared by the executors of fuse, layout, tile, schedule and by the device: it walks a box
+// of the iteration space and works on vectors of lanes. Where elements lie is the caller's affair (LaneMemory), so each
+// layer's artefact decides what is read and written.
 //
-// Order: parallel dims outside in order, then reduction dims in order; the lane dim advances by whole vectors in its place, its
-// lanes innermost; sums are taken in that order. What does not change along the reduction dims is evaluated before them.
+// Order: parallel dims outside in order, then reduction dims in order; the lane dim advances by whole vectors in its
+// place, its lanes innermost; sums are taken in that order. What does not change along the reduction dims is evaluated
+// before them.
 //
-// The template's body is in evaluate_body.h, instantiated for the three element domains in evaluate.cc; a test with a domain of
-// its own includes the body.
+// The template's body is in evaluate_body.h, instantiated for the three element domains in evaluate.cc; a test with a
+// domain of its own includes the body.
 #pragma once
 
 #include <vector>
@@ -23,19 +24,19 @@ class LaneMemory {
   using Value = typename D::Value;
   virtual ~LaneMemory() = default;
 
-  // out[k] = element of load node `node` at the iteration point `index` with index[lane_dim] + k, k in [0, lanes). A load that
-  // does not change along lane_dim is asked once, with lanes = 1.
-  // A load without a fill is not checked against the buffer's sizes: memory answers with what lies at that address.
-  // indirect[c] is, for coordinate c with an indirect node, the lanes' integer values; null elsewhere (`indirect` itself is null
-  // for an access without such a coordinate). fill[k] is the fill of lane k, null for a load without one.
+  // out[k] = element of load node `node` at the iteration point `index` with index[lane_dim] + k, k in [0, lanes). A
+  // load that does not change along lane_dim is asked once, with lanes = 1. A load without a fill is not checked
+  // against the buffer's sizes: memory answers with what lies at that address. indirect[c] is, for coordinate c with an
+  // indirect node, the lanes' integer values; null elsewhere (`indirect` itself is null for an access without such a
+  // coordinate). fill[k] is the fill of lane k, null for a load without one.
   virtual void load(int node, const int64_t* index, int lane_dim, int lanes, const Value* const* indirect,
                     const Value* fill, Value* out) = 0;
   // Writes store number `store` at the same points.
   virtual void store(int store, const int64_t* index, int lane_dim, int lanes, const Value* values) = 0;
 };
 
-// The partial results of one kernel's reduction between boxes that share their parallel part: one accumulator a parallel
-// point of the box (row-major), and the index of the extreme value for argmax and argmin.
+// The partial results of one kernel's reduction between boxes that share their parallel part: one accumulator a
+// parallel point of the box (row-major), and the index of the extreme value for argmax and argmin.
 template <class D>
 struct AccumulatorState {
   std::vector<typename D::Accumulator> accumulators;
@@ -86,14 +87,14 @@ class Evaluator {
 
   const Kernel& kernel_;
   D& domain_;
-  DType reduced_dtype_ = DType::f32;   // of the value reduced
+  DType reduced_dtype_ = DType::f32;  // of the value reduced
   bool contraction_ = false, extreme_ = false;
   std::vector<int> outer_, body_, epilogue_;  // nodes by level, in order
   std::vector<uint8_t> wanted_, in_reduction_, in_epilogue_;
   int lane_dim_ = -1;
-  std::vector<uint8_t> varies_;        // by node: changes along the lane dim
-  std::vector<uint8_t> spread_;        // by node: a value that does not vary is wanted in every lane
-  std::vector<Value> values_;          // kLanesMax a node
+  std::vector<uint8_t> varies_;  // by node: changes along the lane dim
+  std::vector<uint8_t> spread_;  // by node: a value that does not vary is wanted in every lane
+  std::vector<Value> values_;    // kLanesMax a node
   std::vector<Accumulator> accumulators_;
   std::vector<Value> extremes_;
   std::vector<int64_t> extreme_indices_;

@@ -1,6 +1,7 @@
-// The body of the lane evaluator. Nodes are sorted into levels once: literals (spread once for good), `outer` (what the reduction
-// needs but does not change along it), `body` (inside the reduction), `epilogue` (what stores need besides). Within a level a node
-// that does not change along the lane dim is computed for one lane, and spread where a changing node wants every lane of it.
+// The body of the lane evaluator. Nodes are sorted into levels once: literals (spread once for good), `outer` (what the
+// reduction needs but does not change along it), `body` (inside the reduction), `epilogue` (what stores need besides).
+// Within a level a node that does not change along the lane dim is computed for one lane, and spread where a changing
+// node wants every lane of it.
 #pragma once
 
 #include <algorithm>
@@ -109,8 +110,10 @@ void Evaluator<D>::find_levels() {
   for (size_t n = 0; n < kernel_.nodes.size(); ++n) {
     if (kernel_.nodes[n].kind == ScalarNode::Kind::literal) continue;
     const bool outer = in_reduction_[n] && !along[n];
-    if (outer) outer_.push_back(static_cast<int>(n));
-    else if (in_reduction_[n]) body_.push_back(static_cast<int>(n));
+    if (outer)
+      outer_.push_back(static_cast<int>(n));
+    else if (in_reduction_[n])
+      body_.push_back(static_cast<int>(n));
     if (in_epilogue_[n] && !outer) epilogue_.push_back(static_cast<int>(n));
   }
 }
@@ -251,8 +254,8 @@ void Evaluator<D>::begin_accumulators(Walk& walk, int lanes) {
       extreme_indices_[k] = resume ? walk.state->extreme_indices[at] : -1;
       if (resume) extremes_[k] = walk.state->extremes[at];
     } else {
-      accumulators_[k] = resume ? walk.state->accumulators[at]
-                                : domain_.accumulator(kernel_.reduction->reduction, reduced_dtype_);
+      accumulators_[k] =
+          resume ? walk.state->accumulators[at] : domain_.accumulator(kernel_.reduction->reduction, reduced_dtype_);
     }
   }
 }
@@ -302,12 +305,11 @@ void Evaluator<D>::reduce_vector(Walk& walk, int lanes) {
   }
   const Value* values = lanes_of(kernel_.reduction->node);
   if (!along) return domain_.accumulate(reduction, reduced_dtype_, accumulators_.data(), values, lanes);
-  for (int k = 0; k < lanes; ++k)
-    domain_.accumulate(reduction, reduced_dtype_, accumulators_.data(), values + k, 1);
+  for (int k = 0; k < lanes; ++k) domain_.accumulate(reduction, reduced_dtype_, accumulators_.data(), values + k, 1);
 }
 
-// Keeps the extreme value and its flat index over the reduction dims. Boxes may come in any order: of equal extremes the one
-// with the smaller index is kept.
+// Keeps the extreme value and its flat index over the reduction dims. Boxes may come in any order: of equal extremes
+// the one with the smaller index is kept.
 template <class D>
 void Evaluator<D>::fold_extremes(Walk& walk, int lanes) {
   const Reduction reduction = kernel_.reduction->reduction;
@@ -322,9 +324,9 @@ void Evaluator<D>::fold_extremes(Walk& walk, int lanes) {
   for (int k = 0; k < lanes; ++k) {
     const int slot = along ? 0 : k;
     const int64_t candidate = flat + k * lane_step, current = extreme_indices_[slot];
-    const bool taken = current < 0 || (candidate > current
-                                           ? domain_.replaces(reduction, reduced_dtype_, extremes_[slot], values[k])
-                                           : !domain_.replaces(reduction, reduced_dtype_, values[k], extremes_[slot]));
+    const bool taken =
+        current < 0 || (candidate > current ? domain_.replaces(reduction, reduced_dtype_, extremes_[slot], values[k])
+                                            : !domain_.replaces(reduction, reduced_dtype_, values[k], extremes_[slot]));
     if (!taken) continue;
     extremes_[slot] = values[k];
     extreme_indices_[slot] = candidate;
@@ -336,8 +338,10 @@ template <class D>
 void Evaluator<D>::finish_reduction(DType dtype, Value* out, int lanes) {
   const bool converts = !extreme_ && is_float(dtype) != is_float(reduced_dtype_);
   for (int k = 0; k < lanes; ++k) {
-    if (extreme_) out[k] = domain_.integer(extreme_indices_[k], dtype);
-    else out[k] = domain_.finish(kernel_.reduction->reduction, converts ? reduced_dtype_ : dtype, accumulators_[k]);
+    if (extreme_)
+      out[k] = domain_.integer(extreme_indices_[k], dtype);
+    else
+      out[k] = domain_.finish(kernel_.reduction->reduction, converts ? reduced_dtype_ : dtype, accumulators_[k]);
   }
   if (converts) domain_.apply(Function::cast, dtype, reduced_dtype_, out, out, nullptr, nullptr, lanes);
 }

@@ -21,7 +21,8 @@ void combine_partials(const Kernel& kernel, D& domain, AccumulatorState<D>& into
     domain.combine(reduction, dtype, &into.accumulators[i], other.accumulators[i]);
   for (size_t i = 0; i < std::min(into.extremes.size(), other.extremes.size()); ++i) {
     if (other.extreme_indices[i] < 0) continue;
-    if (into.extreme_indices[i] >= 0 && !domain.replaces(reduction, dtype, into.extremes[i], other.extremes[i])) continue;
+    if (into.extreme_indices[i] >= 0 && !domain.replaces(reduction, dtype, into.extremes[i], other.extremes[i]))
+      continue;
     into.extremes[i] = other.extremes[i];
     into.extreme_indices[i] = other.extreme_indices[i];
   }

@@ -1,5 +1,5 @@
-// A relayout copies what one load of a kernel reads, over the iteration dims on which the load depends, fill and indirect indices
-// included; afterwards the load is the identity on those dims.
+// A relayout copies what one load of a kernel reads, over the iteration dims on which the load depends, fill and
+// indirect indices included; afterwards the load is the identity on those dims.
 #include "runtime/layers/layout/assign_layouts.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,8 @@
 
 namespace faultline {
 
-bool is_aligned(const LayoutPolicy& policy, const Kernel& kernel, int node, const LaneChoice& choice, const DeviceLayout& layout) {
+bool is_aligned(const LayoutPolicy& policy, const Kernel& kernel, int node, const LaneChoice& choice,
+                const DeviceLayout& layout) {
   const Access& access = kernel.nodes[node].access;
   const std::vector<std::vector<uint8_t>> nodes = node_dims(kernel);
   const std::vector<uint8_t> dims = access_dims(kernel, access, nodes);
@@ -137,7 +138,8 @@ class Assigner {
     for (size_t n = 0; n < kernel.nodes.size(); ++n) {
       if (kernel.nodes[n].kind != ScalarNode::Kind::load) continue;
       const int node = static_cast<int>(n);
-      if (!is_aligned(policy_, kernel, node, choice, result_.layouts[kernel.nodes[n].access.buffer])) nodes.push_back(node);
+      if (!is_aligned(policy_, kernel, node, choice, result_.layouts[kernel.nodes[n].access.buffer]))
+        nodes.push_back(node);
     }
     return nodes;
   }
@@ -195,7 +197,8 @@ class Assigner {
     const int target = static_cast<int>(result_.program.buffers.size());
     result_.program.buffers.push_back(buffer);
 
-    Kernel copy{fmt::format("{}_relayout{}", kernel.name, number), KernelClass::movement, buffer.sizes, 0, {}, {}, {}, {}};
+    Kernel copy{
+        fmt::format("{}_relayout{}", kernel.name, number), KernelClass::movement, buffer.sizes, 0, {}, {}, {}, {}};
     copy.parallel = static_cast<int>(dims.size());
     copy.origins = kernel.origins;
     std::map<int, int> renamed;
@@ -216,7 +219,8 @@ class Assigner {
   }
 
   // Copies a node and what it needs into `copy`, whose iteration dims are dims[0], dims[1], ... of `kernel`.
-  static int copy_node(const Kernel& kernel, int node, const std::vector<int>& dims, Kernel& copy, std::map<int, int>& renamed) {
+  static int copy_node(const Kernel& kernel, int node, const std::vector<int>& dims, Kernel& copy,
+                       std::map<int, int>& renamed) {
     if (const auto found = renamed.find(node); found != renamed.end()) return found->second;
     ScalarNode scalar = kernel.nodes[node];
     FAULTLINE_CHECK(scalar.kind != ScalarNode::Kind::reduced, kernel.name);

@@ -1,6 +1,7 @@
-// Layer 4. Takes the kernels of `fuse` in order. For each one the lane dim is chosen that leaves the fewest bytes of operands to
-// convert; what still does not run along the lanes is copied, by a relayout kernel put before, into a buffer shaped like the access;
-// what the kernel stores gets a layout with the lane dim along the sticks, or one value a stick when the lanes are reduced.
+// Layer 4. Takes the kernels of `fuse` in order. For each one the lane dim is chosen that leaves the fewest bytes of
+// operands to convert; what still does not run along the lanes is copied, by a relayout kernel put before, into a
+// buffer shaped like the access; what the kernel stores gets a layout with the lane dim along the sticks, or one value
+// a stick when the lanes are reduced.
 #pragma once
 
 #include "runtime/layers/finding.h"

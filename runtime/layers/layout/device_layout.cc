@@ -1,5 +1,5 @@
-// The algebra itself. A host index finds its coordinates by division: floor(i / step) mod extent, where the dim with the largest
-// step of a host dim is not wrapped; check_layout says for which layouts that is right.
+// The algebra itself. A host index finds its coordinates by division: floor(i / step) mod extent, where the dim with
+// the largest step of a host dim is not wrapped; check_layout says for which layouts that is right.
 #include "runtime/layers/layout/device_layout.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,8 @@ std::vector<int64_t> DeviceLayout::flat_strides() const {
   return flat;
 }
 
-// Device dims of one host dim from the smallest step up; at equal steps an extent of 1 comes first, as nesting wants it.
+// Device dims of one host dim from the smallest step up; at equal steps an extent of 1 comes first, as nesting wants
+// it.
 static std::vector<size_t> nesting_order(const DeviceLayout& layout, int host_dim) {
   std::vector<size_t> order;
   for (size_t j = 0; j < layout.dims.size(); ++j) {
@@ -112,8 +113,8 @@ int64_t held_extent(const DeviceLayout& layout, int host_dim) {
   return last + 1;
 }
 
-// Whether the dims in `order` are a mixed radix system from step 1 up; `covered` is how many indices it reaches. The outermost dim
-// is not wrapped, so even with extent 1 its step counts.
+// Whether the dims in `order` are a mixed radix system from step 1 up; `covered` is how many indices it reaches. The
+// outermost dim is not wrapped, so even with extent 1 its step counts.
 static bool is_nested(const DeviceLayout& layout, const std::vector<size_t>& order, int64_t* covered) {
   *covered = 1;
   for (const size_t j : order) {
@@ -126,7 +127,8 @@ static bool is_nested(const DeviceLayout& layout, const std::vector<size_t>& ord
 }
 
 // Positions of every index of one host dim, by walking all settings of its device dims.
-static std::string enumerate_dim(const DeviceLayout& layout, int host_dim, int64_t size, const std::vector<size_t>& order) {
+static std::string enumerate_dim(const DeviceLayout& layout, int host_dim, int64_t size,
+                                 const std::vector<size_t>& order) {
   std::vector<int> positions(size, 0);
   std::vector<int64_t> setting(order.size(), 0);
   const std::vector<CoordinateTerm> terms = layout.terms();
@@ -138,8 +140,8 @@ static std::string enumerate_dim(const DeviceLayout& layout, int host_dim, int64
       ++positions[index];
       for (size_t k = 0; k < order.size() && misplaced.empty(); ++k) {
         if (terms[order[k]].at(index) == setting[k]) continue;
-        misplaced = fmt::format("index {} of dim {} lies at {} of device dim {}, where division finds {}", index, host_dim,
-                                setting[k], order[k], terms[order[k]].at(index));
+        misplaced = fmt::format("index {} of dim {} lies at {} of device dim {}, where division finds {}", index,
+                                host_dim, setting[k], order[k], terms[order[k]].at(index));
       }
     }
     size_t k = 0;
@@ -148,7 +150,8 @@ static std::string enumerate_dim(const DeviceLayout& layout, int host_dim, int64
   }
   for (int64_t index = 0; index < size; ++index) {
     if (positions[index] == 0) return fmt::format("index {} of dim {} has no position", index, host_dim);
-    if (positions[index] > 1) return fmt::format("index {} of dim {} has {} positions", index, host_dim, positions[index]);
+    if (positions[index] > 1)
+      return fmt::format("index {} of dim {} has {} positions", index, host_dim, positions[index]);
   }
   return misplaced;
 }

@@ -4,8 +4,8 @@
 //   valid(c)     every i_d < size_d, and c_j = 0 for every memory dim with host_dim -1
 //   address(c)   row-major over the memory dims, in elements; times element_bytes in bytes
 //
-// Legal: every host index has exactly one valid c (a coordinate dim with host_dim -1 replicates: all its values are valid).
-// Positions that are not valid are padding under the contract.
+// Legal: every host index has exactly one valid c (a coordinate dim with host_dim -1 replicates: all its values are
+// valid). Positions that are not valid are padding under the contract.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,9 @@ struct DeviceDim {
 enum class Padding : uint8_t { undefined, zero, neutral };
 std::string_view name(Padding padding);
 
-// Device coordinate of a host index along one dim: floor(i / step) mod modulus. modulus 0: not wrapped, which is the outermost
-// dim of each host dim: beyond a (faulty) extent the address goes on as arithmetic gives it, as hardware does.
+// Device coordinate of a host index along one dim: floor(i / step) mod modulus. modulus 0: not wrapped, which is the
+// outermost dim of each host dim: beyond a (faulty) extent the address goes on as arithmetic gives it, as hardware
+// does.
 struct CoordinateTerm {
   int host_dim = 0;
   int64_t step = 1, modulus = 0;
@@ -53,14 +54,16 @@ struct DeviceLayout {
 
   int64_t elements() const;  // product of the memory dims' extents
   int64_t bytes() const { return elements() * element_bytes; }
-  // How many settings the coordinate dims have: memories like this one (1 without coordinate dims). Byte dims do not count.
+  // How many settings the coordinate dims have: memories like this one (1 without coordinate dims). Byte dims do not
+  // count.
   int64_t spaces() const;
   // Element strides of every device dim (0 for coordinate dims): product of the later memory extents.
   std::vector<int64_t> strides() const;
   // By device dim. Synthetic and byte dims have modulus 1: their coordinate is 0.
   std::vector<CoordinateTerm> terms() const;
-  // For executors that keep all spaces in one array of spaces() * bytes(), one behind the other, and the bytes of an element
-  // together whatever planes they lie in: byte strides of every device dim, and how many bytes an element takes there.
+  // For executors that keep all spaces in one array of spaces() * bytes(), one behind the other, and the bytes of an
+  // element together whatever planes they lie in: byte strides of every device dim, and how many bytes an element takes
+  // there.
   std::vector<int64_t> flat_strides() const;
   int64_t flat_element_bytes() const;
   int64_t flat_bytes() const { return spaces() * elements() * flat_element_bytes(); }
@@ -78,9 +81,9 @@ DeviceLayout parse_device_layout(std::string_view text);
 // Indices of a host dim that the layout holds from 0 up: the last position's index plus 1.
 int64_t held_extent(const DeviceLayout& layout, int host_dim);
 
-// Empty when legal for a tensor of these sizes and when coordinates() finds the position of every host index; otherwise one
-// sentence: which host index has no or several positions. Host dims are independent of each other, so each is taken alone: proved
-// by nesting of steps where possible, enumerated otherwise.
+// Empty when legal for a tensor of these sizes and when coordinates() finds the position of every host index; otherwise
+// one sentence: which host index has no or several positions. Host dims are independent of each other, so each is taken
+// alone: proved by nesting of steps where possible, enumerated otherwise.
 std::string check_layout(const DeviceLayout& layout, const Sizes& sizes);
 
 // A box of device coordinates, one range a dim: what a transfer moves.

@@ -58,7 +58,8 @@ class LayoutReader {
       if (name(padding) == word) return padding;
       words.emplace_back(name(padding));
     }
-    throw UserError(fmt::format("device layout, column {}: unknown padding '{}'{}", at_ + 1, word, did_you_mean(word, words)));
+    throw UserError(
+        fmt::format("device layout, column {}: unknown padding '{}'{}", at_ + 1, word, did_you_mean(word, words)));
   }
   int64_t read_number() {
     int64_t number = 0;
@@ -77,7 +78,8 @@ class LayoutReader {
     if (!take(word)) expected(fmt::format("'{}'", word));
   }
   [[noreturn]] void expected(std::string_view what) const {
-    throw UserError(fmt::format("device layout, column {}: expected {}, found '{}'", at_ + 1, what, text_.substr(at_, 12)));
+    throw UserError(
+        fmt::format("device layout, column {}: expected {}, found '{}'", at_ + 1, what, text_.substr(at_, 12)));
   }
 
   std::string_view text_;

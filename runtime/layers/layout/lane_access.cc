@@ -13,7 +13,8 @@ static void join(std::vector<uint8_t>& dims, const Affine& affine, const Kernel&
   for (const Term& term : affine.terms) dims[term.dim] |= kernel.extents[term.dim] != 1;
 }
 
-std::vector<uint8_t> access_dims(const Kernel& kernel, const Access& access, const std::vector<std::vector<uint8_t>>& nodes) {
+std::vector<uint8_t> access_dims(const Kernel& kernel, const Access& access,
+                                 const std::vector<std::vector<uint8_t>>& nodes) {
   std::vector<uint8_t> dims(kernel.extents.size(), 0);
   for (const Coordinate& coordinate : access.coordinates) {
     join(dims, coordinate.affine, kernel);
@@ -43,7 +44,8 @@ Access store_access(const Kernel& kernel, int store) {
   return access;
 }
 
-bool runs_along_rows(const Access& access, int dim, const std::vector<uint8_t>& indirect_on_dim, const DeviceLayout& layout) {
+bool runs_along_rows(const Access& access, int dim, const std::vector<uint8_t>& indirect_on_dim,
+                     const DeviceLayout& layout) {
   if (layout.dims.empty()) return false;
   const DeviceDim& row = layout.dims.back();
   if (row.host_dim < 0 || row.host_step != 1 || row.extent < 1 || !row.is_memory()) return false;

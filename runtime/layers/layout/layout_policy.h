@@ -9,8 +9,8 @@
 
 namespace faultline {
 
-// Which iteration dim runs along the lanes of a kernel. single: the kernel works on buffers that hold one value a stick, a whole
-// stick for each index of `dim`.
+// Which iteration dim runs along the lanes of a kernel. single: the kernel works on buffers that hold one value a
+// stick, a whole stick for each index of `dim`.
 struct LaneChoice {
   int dim = 0;
   bool single = false;
@@ -34,18 +34,22 @@ class LayoutPolicy {
   virtual DeviceLayout sparse_layout(const Buffer& buffer) const = 0;
   virtual bool is_sparse(const DeviceLayout& layout) const = 0;
 
-  // The choices for a kernel, best first; the first of those that need the fewest bytes of relayout is taken. Never empty.
+  // The choices for a kernel, best first; the first of those that need the fewest bytes of relayout is taken. Never
+  // empty.
   virtual std::vector<LaneChoice> lane_choices(const KernelProgram& program, const Kernel& kernel) const = 0;
-  // The iteration dim along which load `node` has to run when the lanes run along lane_dim; nothing: any layout will do, because
-  // the load does not depend on lane_dim and is one element for all lanes.
+  // The iteration dim along which load `node` has to run when the lanes run along lane_dim; nothing: any layout will
+  // do, because the load does not depend on lane_dim and is one element for all lanes.
   virtual std::optional<int> operand_dim(const Kernel& kernel, int node, int lane_dim) const = 0;
-  // Whether an access can be read along `dim` from this layout. depends: by coordinate, whether its indirect part changes along dim.
-  virtual bool runs_along(const Access& access, int dim, const std::vector<uint8_t>& depends, const DeviceLayout& layout) const = 0;
+  // Whether an access can be read along `dim` from this layout. depends: by coordinate, whether its indirect part
+  // changes along dim.
+  virtual bool runs_along(const Access& access, int dim, const std::vector<uint8_t>& depends,
+                          const DeviceLayout& layout) const = 0;
   // Throws Rejected when the machine cannot move a buffer of this type between layouts.
   virtual void check_relayout(const Buffer& buffer) const = 0;
 };
 
 // Whether the vector unit can read load `node` under this choice from this layout, without a relayout.
-bool is_aligned(const LayoutPolicy& policy, const Kernel& kernel, int node, const LaneChoice& choice, const DeviceLayout& layout);
+bool is_aligned(const LayoutPolicy& policy, const Kernel& kernel, int node, const LaneChoice& choice,
+                const DeviceLayout& layout);
 
 }  // namespace faultline

@@ -20,7 +20,8 @@ std::vector<int64_t> padded_extents(const LayoutProgram& program, int kernel) {
   const Kernel& source = program.program.kernels[kernel];
   std::vector<int64_t> padded(source.extents.size(), 0);
   for (const KernelStore& store : source.stores) {
-    for (int d = 0; d < source.parallel; ++d) padded[d] = std::max(padded[d], held_extent(program.layouts[store.buffer], d));
+    for (int d = 0; d < source.parallel; ++d)
+      padded[d] = std::max(padded[d], held_extent(program.layouts[store.buffer], d));
   }
   for (const ScalarNode& node : source.nodes) {
     if (node.kind != ScalarNode::Kind::load) continue;

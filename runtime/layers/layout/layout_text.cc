@@ -21,9 +21,9 @@ std::string to_text(const LayoutProgram& program) {
   }
   for (size_t k = 0; k < program.kernels.size(); ++k) {
     const KernelLayout& kernel = program.kernels[k];
-    text += fmt::format("  kernel {} lanes {} along {} padded {} valid {}{}\n", name_text(program.program.kernels[k].name),
-                        kernel.lanes, kernel.lane_dim, list_text(kernel.padded), list_text(kernel.valid),
-                        kernel.relayout ? " relayout" : "");
+    text += fmt::format("  kernel {} lanes {} along {} padded {} valid {}{}\n",
+                        name_text(program.program.kernels[k].name), kernel.lanes, kernel.lane_dim,
+                        list_text(kernel.padded), list_text(kernel.valid), kernel.relayout ? " relayout" : "");
   }
   return text + to_text(program.program);
 }

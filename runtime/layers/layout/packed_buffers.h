@@ -1,5 +1,5 @@
-// Device memory of a layout program: one allocation a buffer, packed and unpacked by its layout. Shared by the executors of layout and
-// tile.
+// Device memory of a layout program: one allocation a buffer, packed and unpacked by its layout. Shared by the
+// executors of layout and tile.
 //
 // Actors in memory events: 1 is the host's pack and unpack, 2 + k is kernel k.
 #pragma once

@@ -16,13 +16,16 @@ class PlacedMemory : public LaneMemory<D> {
   using Value = typename D::Value;
 
   // Keeps references. `places` has one entry a load node and one a store; `actor` is who memory events name.
-  PlacedMemory(const LayoutProgram& program, int kernel, ByteMemory<D>& memory, const std::vector<LanePlace>& places, int actor)
+  PlacedMemory(const LayoutProgram& program, int kernel, ByteMemory<D>& memory, const std::vector<LanePlace>& places,
+               int actor)
       : program_(program.program), kernel_(program_.kernels[kernel]), memory_(memory), actor_(actor) {
     loads_.resize(kernel_.nodes.size(), nullptr);
     stores_.resize(kernel_.stores.size(), nullptr);
     for (const LanePlace& place : places) {
-      if (place.node >= 0) loads_[place.node] = &place;
-      else stores_[place.store] = &place;
+      if (place.node >= 0)
+        loads_[place.node] = &place;
+      else
+        stores_[place.store] = &place;
     }
     size_t rank = kernel_.extents.size();
     for (const Buffer& buffer : program_.buffers) rank = std::max(rank, buffer.sizes.size());
@@ -64,7 +67,8 @@ class PlacedMemory : public LaneMemory<D> {
   };
 
   // Host coordinates of the access at index[lane_dim] + offset, the lane whose indirect values count being `lane`.
-  void find_host(const LanePlace& place, const int64_t* index, int lane_dim, int64_t offset, int lane, const Value* const* indirect) {
+  void find_host(const LanePlace& place, const int64_t* index, int lane_dim, int64_t offset, int lane,
+                 const Value* const* indirect) {
     std::copy(index, index + index_.size(), index_.begin());
     index_[lane_dim] += offset;
     for (size_t c = 0; c < place.access.coordinates.size(); ++c) {
@@ -85,8 +89,8 @@ class PlacedMemory : public LaneMemory<D> {
   static int lanes_left(const LanePlace& place, int64_t index, int lanes) {
     return static_cast<int>(std::min<int64_t>(lanes, place.group - index % place.group));
   }
-  int64_t lane_address(const LanePlace& place, const int64_t* index, int lane_dim, int lane, const Value* const* indirect,
-                       Group& group) {
+  int64_t lane_address(const LanePlace& place, const int64_t* index, int lane_dim, int lane,
+                       const Value* const* indirect, Group& group) {
     const int64_t within = (index[lane_dim] + lane) % place.group;
     const int64_t first = lane - within;
     if (first != group.first || place.group == 1) {

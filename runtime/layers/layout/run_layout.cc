@@ -6,7 +6,8 @@
 
 namespace faultline {
 
-template MemoryRun<NativeDomain> run_layout(const LayoutProgram&, NativeDomain&, const DenseBuffers<NativeDomain>&, int);
+template MemoryRun<NativeDomain> run_layout(const LayoutProgram&, NativeDomain&, const DenseBuffers<NativeDomain>&,
+                                            int);
 template MemoryRun<ExactDomain> run_layout(const LayoutProgram&, ExactDomain&, const DenseBuffers<ExactDomain>&, int);
 template MemoryRun<FingerprintDomain> run_layout(const LayoutProgram&, FingerprintDomain&,
                                                  const DenseBuffers<FingerprintDomain>&, int);

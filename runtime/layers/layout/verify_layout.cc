@@ -1,4 +1,5 @@
-// Each promise is checked from its definition: legality by the algebra, sizes from the kernels, alignment from the target's rule.
+// Each promise is checked from its definition: legality by the algebra, sizes from the kernels, alignment from the
+// target's rule.
 #include <fmt/format.h>
 
 #include "runtime/layers/layout/assign_layouts.h"
@@ -16,8 +17,10 @@ class Verifier {
     for (size_t b = 0; b < program_.program.buffers.size(); ++b) check_buffer(static_cast<int>(b));
     for (size_t k = 0; k < program_.program.kernels.size(); ++k) {
       check_extents(static_cast<int>(k));
-      if (is_movement(program_, static_cast<int>(k))) check_movement(static_cast<int>(k));
-      else check_alignment(static_cast<int>(k));
+      if (is_movement(program_, static_cast<int>(k)))
+        check_movement(static_cast<int>(k));
+      else
+        check_alignment(static_cast<int>(k));
     }
     return std::move(findings_);
   }
@@ -34,11 +37,13 @@ class Verifier {
     const Buffer& buffer = program_.program.buffers[b];
     const DeviceLayout& layout = program_.layouts[b];
     const std::string place = fmt::format("buffer {} {}", b, buffer.name);
-    if (const std::string problem = check_layout(layout, buffer.sizes); !problem.empty()) add("one_to_one", place, problem);
+    if (const std::string problem = check_layout(layout, buffer.sizes); !problem.empty())
+      add("one_to_one", place, problem);
     const int stored = policy_.element_bytes(buffer.dtype);
     if (layout.flat_element_bytes() == stored) return;
-    add("element_bytes", place, fmt::format("an element of {} has {} bytes in the layout and {} in memory", name(buffer.dtype),
-                                            layout.flat_element_bytes(), stored));
+    add("element_bytes", place,
+        fmt::format("an element of {} has {} bytes in the layout and {} in memory", name(buffer.dtype),
+                    layout.flat_element_bytes(), stored));
   }
 
   void check_extents(int k) {
@@ -48,7 +53,8 @@ class Verifier {
     for (size_t d = 0; d < kernel.extents.size(); ++d) {
       const std::string place = fmt::format("{}, dim {}", kernel_place(k), d);
       if (layout.valid[d] != kernel.extents[d]) {
-        add("padded", place, fmt::format("masks from {} on, where the kernel has {} points", layout.valid[d], kernel.extents[d]));
+        add("padded", place,
+            fmt::format("masks from {} on, where the kernel has {} points", layout.valid[d], kernel.extents[d]));
       }
       if (layout.padded[d] < kernel.extents[d]) {
         add("padded", place, fmt::format("runs over [0,{}) of {}", layout.padded[d], kernel.extents[d]));
@@ -67,7 +73,8 @@ class Verifier {
       const int buffer = kernel.nodes[n].access.buffer;
       if (is_aligned(policy_, kernel, static_cast<int>(n), choice, program_.layouts[buffer])) continue;
       add("aligned", fmt::format("{}, load {} of {}", kernel_place(k), n, program_.program.buffers[buffer].name),
-          fmt::format("the lanes run along dim {}, the buffer lies as {}", layout.lane_dim, to_text(program_.layouts[buffer])));
+          fmt::format("the lanes run along dim {}, the buffer lies as {}", layout.lane_dim,
+                      to_text(program_.layouts[buffer])));
     }
     for (size_t s = 0; s < kernel.stores.size(); ++s) check_store(k, static_cast<int>(s), choice);
   }
@@ -89,12 +96,14 @@ class Verifier {
     const Kernel& kernel = program_.program.kernels[k];
     for (const KernelStore& store : kernel.stores) {
       const ScalarNode& node = kernel.nodes[store.node];
-      const std::string place = fmt::format("{}, store of {}", kernel_place(k), program_.program.buffers[store.buffer].name);
+      const std::string place =
+          fmt::format("{}, store of {}", kernel_place(k), program_.program.buffers[store.buffer].name);
       if (node.kind != ScalarNode::Kind::load) {
         add("relayout", place, fmt::format("stores node {}, which is no load", store.node));
       } else if (program_.program.buffers[node.access.buffer].dtype != program_.program.buffers[store.buffer].dtype) {
-        add("relayout", place, fmt::format("stores {} from {}", name(program_.program.buffers[store.buffer].dtype),
-                                           name(program_.program.buffers[node.access.buffer].dtype)));
+        add("relayout", place,
+            fmt::format("stores {} from {}", name(program_.program.buffers[store.buffer].dtype),
+                        name(program_.program.buffers[node.access.buffer].dtype)));
       }
     }
   }

@@ -1,12 +1,13 @@
-// Simulated memory in cells of an element domain (domain.h: a cell is one byte), with shadow state for every byte. Shared by the
-// reference executors of layout and tile, the machine interpreter and the device.
+// Simulated memory in cells of an element domain (domain.h: a cell is one byte), with shadow state for every byte.
+// Shared by the reference executors of layout and tile, the machine interpreter and the device.
 //
-// A byte that nobody wrote reads as poison of its allocation. Shadow of a byte: who wrote it last (an actor: the caller's number of
-// a transfer or an instruction, above 0), and whether what lies there is *defined*. Copies carry cells as they are, padding
-// included, and carry undefinedness with them without complaint; using an undefined element is what gets recorded.
+// A byte that nobody wrote reads as poison of its allocation. Shadow of a byte: who wrote it last (an actor: the
+// caller's number of a transfer or an instruction, above 0), and whether what lies there is *defined*. Copies carry
+// cells as they are, padding included, and carry undefinedness with them without complaint; using an undefined element
+// is what gets recorded.
 //
-// No access is undefined behaviour of the simulator: outside every allocation a read gives poison and a write is dropped; in a guard
-// zone both take place. All of them are recorded as events.
+// No access is undefined behaviour of the simulator: outside every allocation a read gives poison and a write is
+// dropped; in a guard zone both take place. All of them are recorded as events.
 //
 // Pages come into being when first written, so that a space of many gigabytes costs what is touched. Not thread-safe.
 #pragma once
@@ -53,8 +54,8 @@ class ByteMemory {
   int allocate(std::string name, int64_t bytes, int64_t alignment = 128, int64_t guard = kGuardBytes) {
     return place(std::move(name), map_.free_address(alignment, guard), bytes, guard, true);
   }
-  // At an address of the caller's choice. fresh: its bytes and guard zones become never written; otherwise what an earlier
-  // allocation left there stays, as real allocators leave it.
+  // At an address of the caller's choice. fresh: its bytes and guard zones become never written; otherwise what an
+  // earlier allocation left there stays, as real allocators leave it.
   int place(std::string name, int64_t address, int64_t bytes, int64_t guard = kGuardBytes, bool fresh = false) {
     if (fresh) forget(address - guard, bytes + 2 * guard);
     return map_.place(std::move(name), address, bytes, guard);

@@ -7,7 +7,8 @@
 namespace faultline {
 
 std::string_view name(MemoryEventKind kind) {
-  constexpr std::string_view names[] = {"read_undefined", "read_guard", "write_guard", "read_unmapped", "write_unmapped"};
+  constexpr std::string_view names[] = {"read_undefined", "read_guard", "write_guard", "read_unmapped",
+                                        "write_unmapped"};
   return names[static_cast<int>(kind)];
 }
 
@@ -29,8 +30,10 @@ void MemoryEventLog::add(const MemoryEvent& event) {
     return;
   }
   last_ = event;
-  if (kept_.size() < kKept) kept_.push_back(event);
-  else ++dropped_;
+  if (kept_.size() < kKept)
+    kept_.push_back(event);
+  else
+    ++dropped_;
 }
 
 bool MemoryEventLog::has(MemoryEventKind kind) const {

@@ -1,4 +1,5 @@
-// What a memory records about accesses that a right program does not make. Data, not errors: checkers read them as evidence.
+// What a memory records about accesses that a right program does not make. Data, not errors: checkers read them as
+// evidence.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ std::string to_text(const MemoryEvent& event, const MemoryMap& map);
 
 class MemoryEventLog {
  public:
-  // An event that continues the last one (same kind, actor and region, next address) lengthens it. The first kKept are kept, the
-  // others are counted.
+  // An event that continues the last one (same kind, actor and region, next address) lengthens it. The first kKept are
+  // kept, the others are counted.
   void add(const MemoryEvent& event);
   const std::vector<MemoryEvent>& kept() const { return kept_; }
   int64_t dropped() const { return dropped_; }

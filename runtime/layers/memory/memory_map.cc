@@ -1,5 +1,5 @@
-// Lookup is linear in the live allocations, behind a cache of the last answer's interval: a program has tens of buffers, and
-// accesses come in runs.
+// Lookup is linear in the live allocations, behind a cache of the last answer's interval: a program has tens of
+// buffers, and accesses come in runs.
 #include "runtime/layers/memory/memory_map.h"
 
 #include <algorithm>
@@ -41,8 +41,10 @@ const MemoryMap::Answer& MemoryMap::at(int64_t address) const {
     const int64_t bounds[] = {region.address - region.guard, region.address, region.address + region.bytes,
                               region.address + region.bytes + region.guard};
     for (const int64_t bound : bounds) {
-      if (bound <= address) answer.begin = std::max(answer.begin, bound);
-      else answer.end = std::min(answer.end, bound);
+      if (bound <= address)
+        answer.begin = std::max(answer.begin, bound);
+      else
+        answer.end = std::min(answer.end, bound);
     }
     const bool inside = bounds[1] <= address && address < bounds[2];
     const bool around = bounds[0] <= address && address < bounds[3];

@@ -1,8 +1,8 @@
 // Which allocation lies at an address: allocations and their guard zones in one address space. No bytes are kept here
 // (byte_memory.h keeps them), so this part knows no element domain.
 //
-// Allocations may overlap, because a faulty plan may make them: the one placed last names the byte, and an allocation's own
-// bytes come before any guard zone.
+// Allocations may overlap, because a faulty plan may make them: the one placed last names the byte, and an allocation's
+// own bytes come before any guard zone.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,8 @@ std::vector<Allocation> live_ranges(const LayoutProgram& program) {
     for (int k = 0; k < launches; ++k) {
       const Kernel& kernel = program.program.kernels[k];
       for (const ScalarNode& node : kernel.nodes)
-        if (node.kind == ScalarNode::Kind::load && node.access.buffer == static_cast<int>(b)) extend(allocations[b], k, used);
+        if (node.kind == ScalarNode::Kind::load && node.access.buffer == static_cast<int>(b))
+          extend(allocations[b], k, used);
       for (const KernelStore& store : kernel.stores)
         if (store.buffer == static_cast<int>(b)) extend(allocations[b], k, used);
     }
@@ -63,11 +64,13 @@ std::vector<Allocation> plan_memory(const LayoutProgram& program, const Schedule
         const bool together = !policy.reuse_memory || (other.first <= mine.last && mine.first <= other.last);
         if (other.segment == mine.segment && together) meeting.push_back(other);
       }
-      std::sort(meeting.begin(), meeting.end(), [](const Allocation& a, const Allocation& c) { return a.offset < c.offset; });
+      std::sort(meeting.begin(), meeting.end(),
+                [](const Allocation& a, const Allocation& c) { return a.offset < c.offset; });
       mine.offset = round_up(policy.guard_bytes, policy.alignment);
       for (const Allocation& other : meeting) {
         if (mine.offset + mine.bytes + policy.guard_bytes <= other.offset) break;
-        mine.offset = std::max(mine.offset, round_up(other.offset + other.bytes + policy.guard_bytes, policy.alignment));
+        mine.offset =
+            std::max(mine.offset, round_up(other.offset + other.bytes + policy.guard_bytes, policy.alignment));
       }
       found = mine.offset + mine.bytes + policy.guard_bytes <= policy.segment_bytes;
     }

@@ -45,7 +45,8 @@ std::vector<AddressDim> address_dims(const DeviceLayout& layout, const DeviceBox
     const bool outermost = std::none_of(layout.dims.begin(), layout.dims.end(), [&](const DeviceDim& other) {
       return other.host_dim == dim.host_dim && other.host_step > dim.host_step;
     });
-    dims.push_back({dim.host_dim, dim.host_step, outermost ? 0 : dim.extent, box.begin[j], tile[j] * layout.element_bytes});
+    dims.push_back(
+        {dim.host_dim, dim.host_step, outermost ? 0 : dim.extent, box.begin[j], tile[j] * layout.element_bytes});
   }
   return dims;
 }

@@ -69,7 +69,8 @@ class Emitter {
   bool at_edge(const LoopPoint& point, bool last) const {
     for (size_t i = 0; i < tiles_.loops.size(); ++i) {
       const Loop& loop = tiles_.loops[i];
-      if (loop.kind == LoopKind::sequential && is_reduction(loop) && point[i] != (last ? loop.extent - 1 : 0)) return false;
+      if (loop.kind == LoopKind::sequential && is_reduction(loop) && point[i] != (last ? loop.extent - 1 : 0))
+        return false;
     }
     return true;
   }
@@ -78,7 +79,9 @@ class Emitter {
     return operand_footprint(program_, launch_.kernel, operand, point);
   }
 
-  static int64_t slot(const OperandTile& operand, int64_t n) { return operand.address + n % operand.buffers * operand.bytes; }
+  static int64_t slot(const OperandTile& operand, int64_t n) {
+    return operand.address + n % operand.buffers * operand.bytes;
+  }
 
   // Nothing to do for a tile that is empty or for a buffer that stays in scratch.
   void copy(Stream& stream, const OperandTile& operand, const LoopPoint& point, int64_t n) {
@@ -113,8 +116,9 @@ class Emitter {
     for (const OperandTile& operand : tiles_.operands) {
       const bool load = operand.node >= 0;
       if (!load && !last) continue;
-      compute.operands.push_back({operand.node, operand.store, slot(operand, load ? n : m),
-                                  address_dims(layout_.layouts[operand.buffer], box_of(operand, point), operand.extents)});
+      compute.operands.push_back(
+          {operand.node, operand.store, slot(operand, load ? n : m),
+           address_dims(layout_.layouts[operand.buffer], box_of(operand, point), operand.extents)});
     }
     launch_.computes.push_back(std::move(compute));
     return static_cast<int>(launch_.computes.size()) - 1;
@@ -144,7 +148,8 @@ class Emitter {
     Stream& compute = core.of(Engine::compute);
     wait(compute, token(core, loads_done), n + 1);
     if (last) wait(compute, token(core, stores_done), core.stores - store_buffers() + 1);
-    push(compute, {.opcode = Opcode::compute, .compute = add_compute(point, n, core.stores, at_edge(point, false), last)});
+    push(compute,
+         {.opcode = Opcode::compute, .compute = add_compute(point, n, core.stores, at_edge(point, false), last)});
     signal(compute, token(core, computes_done));
     if (last) emit_stores(core, point, computes_done, n + 1);
   }

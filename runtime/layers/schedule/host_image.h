@@ -29,15 +29,17 @@ void walk_layout(const DeviceLayout& layout, const Sizes& sizes, Visit visit) {
 template <class D>
 void pack(const DeviceLayout& layout, const Sizes& sizes, DType dtype, const std::vector<typename D::Value>& values,
           ByteMemory<D>& memory, int64_t base) {
-  walk_layout(layout, sizes, [&](int64_t flat, int64_t offset) { memory.write(base + offset, dtype, values[flat], kHostActor); });
+  walk_layout(layout, sizes,
+              [&](int64_t flat, int64_t offset) { memory.write(base + offset, dtype, values[flat], kHostActor); });
 }
 
 template <class D>
-std::vector<typename D::Value> unpack(const DeviceLayout& layout, const Sizes& sizes, DType dtype, ByteMemory<D>& memory,
-                                      int64_t base) {
+std::vector<typename D::Value> unpack(const DeviceLayout& layout, const Sizes& sizes, DType dtype,
+                                      ByteMemory<D>& memory, int64_t base) {
   std::vector<typename D::Value> values;
   values.reserve(element_count(sizes));
-  walk_layout(layout, sizes, [&](int64_t, int64_t offset) { values.push_back(memory.read(base + offset, dtype, kHostActor)); });
+  walk_layout(layout, sizes,
+              [&](int64_t, int64_t offset) { values.push_back(memory.read(base + offset, dtype, kHostActor)); });
   return values;
 }
 

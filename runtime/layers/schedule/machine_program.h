@@ -1,6 +1,6 @@
-// The artefact of `schedule`: a machine program. For every kernel one launch: an instruction stream for each engine of each
-// core, with DMA descriptors, compute instructions, and the tokens that order them. Descriptors and compute instructions are
-// self-contained: no executor below looks at the tile program again.
+// The artefact of `schedule`: a machine program. For every kernel one launch: an instruction stream for each engine of
+// each core, with DMA descriptors, compute instructions, and the tokens that order them. Descriptors and compute
+// instructions are self-contained: no executor below looks at the tile program again.
 #pragma once
 
 #include "runtime/layers/tile/tile_program.h"
@@ -10,8 +10,8 @@ namespace faultline {
 enum class Space : uint8_t { device, scratch };
 std::string_view name(Space space);
 
-// device: `buffer` + byte offset, made absolute when the program is launched (argument patching). scratch: bytes in the core's
-// own scratch memory.
+// device: `buffer` + byte offset, made absolute when the program is launched (argument patching). scratch: bytes in the
+// core's own scratch memory.
 struct Address {
   Space space = Space::device;
   int buffer = -1;
@@ -34,9 +34,9 @@ struct Descriptor {
   bool operator==(const Descriptor&) const = default;
 };
 
-// How a compute instruction finds an operand in scratch. The host coordinates of the access are formed from the iteration
-// index; device coordinate j = coordinate[host_dim] / step % extent - origin, times stride_bytes, summed, plus base.
-// modulus 0: no wrap (the outermost device dim of its host dim).
+// How a compute instruction finds an operand in scratch. The host coordinates of the access are formed from the
+// iteration index; device coordinate j = coordinate[host_dim] / step % extent - origin, times stride_bytes, summed,
+// plus base. modulus 0: no wrap (the outermost device dim of its host dim).
 struct AddressDim {
   int host_dim = 0;
   int64_t step = 1, modulus = 0, origin = 0, stride_bytes = 0;
@@ -56,8 +56,8 @@ std::string_view name(Unit unit);
 // `kernel` carries the emitted operations: its nodes are the micro-operations in order (opcode, operands, immediates).
 struct Compute {
   Unit unit = Unit::vector;
-  int operations = 0;  // index in MachineProgram::operations
-  Box box;             // iteration points
+  int operations = 0;          // index in MachineProgram::operations
+  Box box;                     // iteration points
   std::vector<int64_t> valid;  // masks
   int lane_dim = 0;
   std::vector<OperandAddress> operands;
@@ -121,7 +121,7 @@ struct Allocation {
 struct MachineProgram {
   std::string name;
   std::vector<Buffer> buffers;
-  std::vector<DeviceLayout> layouts;  // what host transfers pack and unpack by
+  std::vector<DeviceLayout> layouts;              // what host transfers pack and unpack by
   std::vector<int> inputs, outputs, write_backs;  // buffers, as KernelProgram
   std::vector<Allocation> allocations;            // by buffer
   std::vector<Kernel> operations;                 // emitted operations, by kernel

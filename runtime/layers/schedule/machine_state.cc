@@ -30,8 +30,8 @@ void MachineState<D>::begin_launch(int launch, bool fresh) {
     }
     const bool begins = launch < 0 ? allocation.first < 0 : allocation.first <= launch && allocation.last >= launch;
     if (region == 0 && begins)
-      region = device_.place(program_.buffers[allocation.buffer].name, bases_[allocation.buffer], allocation.bytes, kGuardBytes,
-                             fresh);
+      region = device_.place(program_.buffers[allocation.buffer].name, bases_[allocation.buffer], allocation.bytes,
+                             kGuardBytes, fresh);
   }
 }
 

@@ -1,5 +1,6 @@
-// What instructions do: device memory, every core's scratch memory and accumulators, and the effect of one instruction on them.
-// No time and no order in here: the in-order interpreter (run_machine.h) and the event-driven device call the same effects.
+// What instructions do: device memory, every core's scratch memory and accumulators, and the effect of one instruction
+// on them. No time and no order in here: the in-order interpreter (run_machine.h) and the event-driven device call the
+// same effects.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// The in-order interpreter. Only outputs are read back: intermediate buffers may never reach device memory, or share it.
+// The in-order interpreter. Only outputs are read back: intermediate buffers may never reach device memory, or share
+// it.
 #include "runtime/layers/schedule/run_machine.h"
 
 #include <algorithm>
@@ -67,7 +68,8 @@ MemoryRun<D> run_machine(const MachineProgram& program, D& domain, const DenseBu
   return run;
 }
 
-template MemoryRun<NativeDomain> run_machine(const MachineProgram&, NativeDomain&, const DenseBuffers<NativeDomain>&, int);
+template MemoryRun<NativeDomain> run_machine(const MachineProgram&, NativeDomain&, const DenseBuffers<NativeDomain>&,
+                                             int);
 template MemoryRun<ExactDomain> run_machine(const MachineProgram&, ExactDomain&, const DenseBuffers<ExactDomain>&, int);
 template MemoryRun<FingerprintDomain> run_machine(const MachineProgram&, FingerprintDomain&,
                                                   const DenseBuffers<FingerprintDomain>&, int);

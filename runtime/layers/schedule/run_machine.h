@@ -1,5 +1,5 @@
-// Runs the artefact of `schedule` alone: in order, with ideal synchronisation. Instructions of a launch take effect one by one in
-// the order in which the tile program asked for them; tokens are not looked at.
+// Runs the artefact of `schedule` alone: in order, with ideal synchronisation. Instructions of a launch take effect one
+// by one in the order in which the tile program asked for them; tokens are not looked at.
 #pragma once
 
 #include "runtime/layers/layout/run_layout.h"

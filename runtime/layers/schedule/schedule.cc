@@ -27,7 +27,8 @@ MachineProgram schedule(const TileProgram& tiles, const SchedulePolicy& policy) 
   program.operations = kernels.kernels;
   program.cores = tiles.cores;
   program.scratch_bytes = tiles.scratch_bytes;
-  for (size_t k = 0; k < kernels.kernels.size(); ++k) program.launches.push_back(emit_launch(tiles, static_cast<int>(k)));
+  for (size_t k = 0; k < kernels.kernels.size(); ++k)
+    program.launches.push_back(emit_launch(tiles, static_cast<int>(k)));
   return program;
 }
 

@@ -17,11 +17,13 @@ class ScratchLanes : public LaneMemory<D> {
   using Value = typename D::Value;
 
   // Keeps references to all.
-  ScratchLanes(const MachineProgram& program, const Kernel& kernel, const Compute& compute, ByteMemory<D>& scratch, int actor)
+  ScratchLanes(const MachineProgram& program, const Kernel& kernel, const Compute& compute, ByteMemory<D>& scratch,
+               int actor)
       : program_(program), kernel_(kernel), scratch_(scratch), actor_(actor) {
     loads_.resize(kernel.nodes.size());
     stores_.resize(kernel.stores.size());
-    for (const OperandAddress& operand : compute.operands) (operand.node >= 0 ? loads_[operand.node] : stores_[operand.store]) = &operand;
+    for (const OperandAddress& operand : compute.operands)
+      (operand.node >= 0 ? loads_[operand.node] : stores_[operand.store]) = &operand;
   }
 
   void load(int node, const int64_t* index, int lane_dim, int lanes, const Value* const* indirect, const Value* fill,
@@ -72,8 +74,8 @@ class ScratchLanes : public LaneMemory<D> {
     return address;
   }
 
-  // How many of the next lanes lie one element apart in scratch: the lane dim steps one coordinate by one, that coordinate's
-  // innermost device dim is the unit-stride one, and the run ends with it.
+  // How many of the next lanes lie one element apart in scratch: the lane dim steps one coordinate by one, that
+  // coordinate's innermost device dim is the unit-stride one, and the run ends with it.
   int contiguous_run(const OperandAddress& operand, const Access& access, int lane_dim, int lanes) const {
     int stepping = -1;
     for (size_t c = 0; c < access.coordinates.size(); ++c) {

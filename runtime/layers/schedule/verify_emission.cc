@@ -1,5 +1,5 @@
-// What was emitted against what the tile program asks for: bytes moved, addresses, masks, operations. Worked out again from
-// footprints and layouts; nothing here calls the emitter.
+// What was emitted against what the tile program asks for: bytes moved, addresses, masks, operations. Worked out again
+// from footprints and layouts; nothing here calls the emitter.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,8 +19,10 @@ std::vector<Interval> merged(std::vector<Interval> intervals) {
   std::vector<Interval> result;
   for (const Interval& interval : intervals) {
     if (interval.second <= interval.first) continue;
-    if (!result.empty() && interval.first <= result.back().second) result.back().second = std::max(result.back().second, interval.second);
-    else result.push_back(interval);
+    if (!result.empty() && interval.first <= result.back().second)
+      result.back().second = std::max(result.back().second, interval.second);
+    else
+      result.push_back(interval);
   }
   return result;
 }
@@ -51,7 +53,8 @@ void add_descriptor(const Descriptor& descriptor, bool load, std::vector<Interva
   for (const Nest& nest : descriptor.nest) {
     std::vector<int64_t> next;
     for (const int64_t piece : pieces)
-      for (int64_t i = 0; i < nest.count; ++i) next.push_back(piece + i * (load ? nest.source_stride : nest.target_stride));
+      for (int64_t i = 0; i < nest.count; ++i)
+        next.push_back(piece + i * (load ? nest.source_stride : nest.target_stride));
     pieces = std::move(next);
   }
   for (const int64_t piece : pieces) intervals.emplace_back(piece, piece + descriptor.bytes);
@@ -114,13 +117,15 @@ class EmissionCheck {
     std::vector<Interval> both = wanted;
     both.insert(both.end(), moved.begin(), moved.end());
     const int64_t outside = total(merged(both)) - total(wanted);
-    const std::string place = fmt::format("core {}, {} of {}", core, load ? "load" : "store", program_.buffers[buffer].name);
+    const std::string place =
+        fmt::format("core {}, {} of {}", core, load ? "load" : "store", program_.buffers[buffer].name);
     if (outside == 0) {
       add("transfer", place,
-          fmt::format("descriptors move {} of {} sticks ({} of {} bytes)", total(moved) / stick, total(wanted) / stick, total(moved),
-                      total(wanted)));
+          fmt::format("descriptors move {} of {} sticks ({} of {} bytes)", total(moved) / stick, total(wanted) / stick,
+                      total(moved), total(wanted)));
     } else {
-      add("transfer", place, fmt::format("descriptors move {} bytes outside the {} that the tiles need", outside, total(wanted)));
+      add("transfer", place,
+          fmt::format("descriptors move {} bytes outside the {} that the tiles need", outside, total(wanted)));
     }
   }
 
@@ -156,7 +161,8 @@ class EmissionCheck {
     if (compute.lane_dim != layout.lane_dim) add("mask", place, "lanes run along another dim than the layout's");
     for (size_t d = 0; d < compute.valid.size(); ++d)
       if (compute.valid[d] != layout.valid[d])
-        add("mask", place, fmt::format("dim {} is masked from {} on, the layout says {}", d, compute.valid[d], layout.valid[d]));
+        add("mask", place,
+            fmt::format("dim {} is masked from {} on, the layout says {}", d, compute.valid[d], layout.valid[d]));
     for (const OperandAddress& operand : compute.operands) check_address(core, point, box, operand);
   }
 
@@ -165,13 +171,15 @@ class EmissionCheck {
     const OperandTile* tile = nullptr;
     for (const OperandTile& candidate : tiles_.kernels[k_].operands)
       if (candidate.node == operand.node && candidate.store == operand.store) tile = &candidate;
-    if (tile == nullptr) return add("address", fmt::format("core {}", core), "an operand that the tile program does not have");
+    if (tile == nullptr)
+      return add("address", fmt::format("core {}", core), "an operand that the tile program does not have");
     const Access access = operand_access(kernel(), *tile);
     for (const Coordinate& coordinate : access.coordinates)
       if (coordinate.indirect >= 0) return;
     const DeviceBox touched = operand_footprint(tiles_, k_, *tile, point);
     if (touched.elements() == 0) return;
-    const bool slot_known = operand.base >= tile->address && operand.base < tile->address + tile->bytes * tile->buffers &&
+    const bool slot_known = operand.base >= tile->address &&
+                            operand.base < tile->address + tile->bytes * tile->buffers &&
                             (operand.base - tile->address) % std::max<int64_t>(1, tile->bytes) == 0;
     for (int corner = 0; corner < (1 << std::min<size_t>(6, box.begin.size())); ++corner) {
       std::vector<int64_t> index;

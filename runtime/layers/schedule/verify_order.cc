@@ -1,5 +1,5 @@
-// Abstract execution: streams advance as far as tokens allow, carrying vector clocks. What is left when nothing moves is a
-// deadlock; what the clocks do not order is a race.
+// Abstract execution: streams advance as far as tokens allow, carrying vector clocks. What is left when nothing moves
+// is a deadlock; what the clocks do not order is a race.
 #include "runtime/layers/schedule/verify_order.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,8 @@ class OrderCheck {
     execute();
     report_stuck();
     for (auto& [core, accesses] : scratch_) report_races(accesses, fmt::format("core {} scratch", core));
-    for (auto& [buffer, accesses] : device_) report_races(accesses, "device memory of " + program_.buffers[buffer].name);
+    for (auto& [buffer, accesses] : device_)
+      report_races(accesses, "device memory of " + program_.buffers[buffer].name);
     return std::move(findings_);
   }
 
@@ -66,7 +67,8 @@ class OrderCheck {
     for (bool moved = true; moved;) {
       moved = false;
       for (size_t s = 0; s < streams; ++s)
-        while (position_[s] < static_cast<int>(launch_.streams[s].instructions.size()) && step(static_cast<int>(s))) moved = true;
+        while (position_[s] < static_cast<int>(launch_.streams[s].instructions.size()) && step(static_cast<int>(s)))
+          moved = true;
     }
   }
 
@@ -78,7 +80,8 @@ class OrderCheck {
         if (instruction.token < 0 || instruction.token >= launch_.tokens) return false;
         const std::vector<Clock>& signalled = signals_[instruction.token];
         if (static_cast<int64_t>(signalled.size()) < instruction.count) return false;
-        if (producers_[instruction.token] >= 0 && instruction.count > 0) join(clocks_[s], signalled[instruction.count - 1]);
+        if (producers_[instruction.token] >= 0 && instruction.count > 0)
+          join(clocks_[s], signalled[instruction.count - 1]);
         break;
       }
       case Opcode::receive: {
@@ -93,7 +96,8 @@ class OrderCheck {
       default: break;
     }
     clocks_[s][s] = ++position_[s];
-    if (instruction.opcode == Opcode::signal && instruction.token < launch_.tokens) signals_[instruction.token].push_back(clocks_[s]);
+    if (instruction.opcode == Opcode::signal && instruction.token < launch_.tokens)
+      signals_[instruction.token].push_back(clocks_[s]);
     if (instruction.opcode == Opcode::send) messages_[{core, instruction.peer}].push_back(clocks_[s]);
     return true;
   }
@@ -113,7 +117,8 @@ class OrderCheck {
       span += std::max<int64_t>(0, nest.count - 1) * (load ? nest.target_stride : nest.source_stride);
       std::vector<int64_t> next;
       for (const int64_t piece : pieces)
-        for (int64_t i = 0; i < nest.count; ++i) next.push_back(piece + i * (load ? nest.source_stride : nest.target_stride));
+        for (int64_t i = 0; i < nest.count; ++i)
+          next.push_back(piece + i * (load ? nest.source_stride : nest.target_stride));
       pieces = std::move(next);
     }
     if (!pieces.empty()) note(scratch_[launch_.streams[s].core], s, scratch.offset, scratch.offset + span, load);
@@ -136,18 +141,23 @@ class OrderCheck {
       if (stuck.opcode == Opcode::wait) {
         const size_t have = stuck.token >= 0 && stuck.token < launch_.tokens ? signals_[stuck.token].size() : 0;
         add("deadlock", stream_name(static_cast<int>(s)),
-            fmt::format("waits for token {} to be signalled {} times, and it is signalled {} times", stuck.token, stuck.count, have));
+            fmt::format("waits for token {} to be signalled {} times, and it is signalled {} times", stuck.token,
+                        stuck.count, have));
       } else {
-        add("deadlock", stream_name(static_cast<int>(s)), fmt::format("waits for a partial result of core {} that never comes", stuck.peer));
+        add("deadlock", stream_name(static_cast<int>(s)),
+            fmt::format("waits for a partial result of core {} that never comes", stuck.peer));
       }
     }
   }
 
-  static bool ordered(const Access& first, const Access& second) { return second.before[first.stream] > first.position; }
+  static bool ordered(const Access& first, const Access& second) {
+    return second.before[first.stream] > first.position;
+  }
 
   // Sweeps over the accesses by address; those that still reach over the current one are compared with it.
   void report_races(std::vector<Access>& accesses, const std::string& place) {
-    std::stable_sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) { return a.begin < b.begin; });
+    std::stable_sort(accesses.begin(), accesses.end(),
+                     [](const Access& a, const Access& b) { return a.begin < b.begin; });
     std::vector<const Access*> open;
     for (const Access& access : accesses) {
       std::erase_if(open, [&](const Access* other) { return other->end <= access.begin; });

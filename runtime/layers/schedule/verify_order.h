@@ -6,8 +6,8 @@
 
 namespace faultline {
 
-// Promises deadlock and happens_before, on one launch. The tile program says how many bytes of scratch an operand of a compute
-// instruction takes.
+// Promises deadlock and happens_before, on one launch. The tile program says how many bytes of scratch an operand of a
+// compute instruction takes.
 std::vector<Finding> verify_order(const TileProgram& tiles, const MachineProgram& program, int launch);
 
 // The rest of verify_schedule, on one launch: transfer, address, mask, operation.

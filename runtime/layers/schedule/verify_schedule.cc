@@ -6,9 +6,11 @@
 
 namespace faultline {
 
-static void verify_allocations(const TileProgram& tiles, const MachineProgram& program, std::vector<Finding>& findings) {
+static void verify_allocations(const TileProgram& tiles, const MachineProgram& program,
+                               std::vector<Finding>& findings) {
   const auto add = [&](const Allocation& allocation, std::string text) {
-    findings.push_back({"schedule", "allocation", "allocation of " + program.buffers[allocation.buffer].name, std::move(text)});
+    findings.push_back(
+        {"schedule", "allocation", "allocation of " + program.buffers[allocation.buffer].name, std::move(text)});
   };
   for (size_t i = 0; i < program.allocations.size(); ++i) {
     const Allocation& mine = program.allocations[i];

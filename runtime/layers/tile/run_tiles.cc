@@ -9,6 +9,6 @@ namespace faultline {
 template MemoryRun<NativeDomain> run_tiles(const TileProgram&, NativeDomain&, const DenseBuffers<NativeDomain>&, int);
 template MemoryRun<ExactDomain> run_tiles(const TileProgram&, ExactDomain&, const DenseBuffers<ExactDomain>&, int);
 template MemoryRun<FingerprintDomain> run_tiles(const TileProgram&, FingerprintDomain&,
-                                                 const DenseBuffers<FingerprintDomain>&, int);
+                                                const DenseBuffers<FingerprintDomain>&, int);
 
 }  // namespace faultline

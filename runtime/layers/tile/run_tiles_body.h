@@ -53,7 +53,8 @@ class TileRunner {
     const int shared = tiles().reduction_core_loop;
     const int64_t members = shared < 0 ? 1 : tiles().loops[shared].extent;
     int64_t stride = 1;
-    for (size_t l = shared < 0 ? tiles().loops.size() : static_cast<size_t>(shared) + 1; l < tiles().loops.size(); ++l) {
+    for (size_t l = shared < 0 ? tiles().loops.size() : static_cast<size_t>(shared) + 1; l < tiles().loops.size();
+         ++l) {
       stride *= tiles().loops[l].kind == LoopKind::core ? tiles().loops[l].extent : 1;
     }
     for (int64_t core = 0; core < core_count(tiles()); ++core) {
@@ -75,10 +76,13 @@ class TileRunner {
           const bool last = members == 1 && t + 1 == end;
           run_tile(evaluator, first_core + m * stride, points[m][t], t, t == begin, last, part);
         }
-        if (m == 0) total = std::move(part);
-        else combine_partials(source(), domain_, total, part);
+        if (m == 0)
+          total = std::move(part);
+        else
+          combine_partials(source(), domain_, total, part);
       }
-      if (members > 1) finish(evaluator, first_core + (members - 1) * stride, points[members - 1][end - 1], end - 1, total);
+      if (members > 1)
+        finish(evaluator, first_core + (members - 1) * stride, points[members - 1][end - 1], end - 1, total);
       begin = end;
     }
   }
@@ -96,14 +100,15 @@ class TileRunner {
   }
 
   // The epilogue of a sum whose parts are joined: the tile's box without a reduction point.
-  void finish(Evaluator<D>& evaluator, int64_t core, const LoopPoint& point, size_t number, AccumulatorState<D>& state) {
+  void finish(Evaluator<D>& evaluator, int64_t core, const LoopPoint& point, size_t number,
+              AccumulatorState<D>& state) {
     Box box = tile_box(tiles(), layout(), point);
     for (size_t d = source().parallel; d < box.end.size(); ++d) box.end[d] = box.begin[d];
     evaluate_box(evaluator, core, point, number, box, false, true, state);
   }
 
-  void evaluate_box(Evaluator<D>& evaluator, int64_t core, const LoopPoint& point, size_t number, const Box& box, bool first,
-                    bool last, AccumulatorState<D>& state) {
+  void evaluate_box(Evaluator<D>& evaluator, int64_t core, const LoopPoint& point, size_t number, const Box& box,
+                    bool first, bool last, AccumulatorState<D>& state) {
     std::vector<DeviceBox> boxes;
     for (size_t o = 0; o < tiles().operands.size(); ++o) {
       const OperandTile& operand = tiles().operands[o];
@@ -147,8 +152,10 @@ class TileRunner {
         device += (box.begin[j] + at[j]) * strides[j];
         local += at[j] * place.stride_bytes[j];
       }
-      if (in) scratch.put(local, device_.take(device, row, actor), actor);
-      else device_.put(device, scratch.take(local, row, actor), actor);
+      if (in)
+        scratch.put(local, device_.take(device, row, actor), actor);
+      else
+        device_.put(device, scratch.take(local, row, actor), actor);
       size_t j = at.size() - 1;
       while (j > 0 && ++at[j - 1] == box.extent[j - 1]) at[--j] = 0;
       more = j > 0;

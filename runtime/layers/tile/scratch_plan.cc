@@ -1,6 +1,6 @@
-// A buffer stays only if every core stores and loads exactly the same part of it in a single tile: then what one kernel left is what
-// the next one would have fetched. Barred are graph inputs and outputs, movement kernels at either end (they exchange between
-// cores) and sums divided over cores.
+// A buffer stays only if every core stores and loads exactly the same part of it in a single tile: then what one kernel
+// left is what the next one would have fetched. Barred are graph inputs and outputs, movement kernels at either end
+// (they exchange between cores) and sums divided over cores.
 #include "runtime/layers/tile/scratch_plan.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,9 @@ int64_t first_fit(std::vector<Range> taken, int64_t bytes, int64_t alignment) {
   return address;
 }
 
-bool live_in(const Residency& residency, int first, int last) { return residency.first <= last && first <= residency.last; }
+bool live_in(const Residency& residency, int first, int last) {
+  return residency.first <= last && first <= residency.last;
+}
 
 std::vector<Range> resident_ranges(const TileProgram& program, int first, int last) {
   std::vector<Range> ranges;
@@ -72,7 +74,8 @@ bool place_operands(TileProgram& program, int kernel) {
   std::vector<OperandTile*> order;
   for (OperandTile& operand : program.kernels[kernel].operands) order.push_back(&operand);
   const auto key = [&program](const OperandTile* operand) {
-    return std::tuple(std::string_view(program.layout.program.buffers[operand->buffer].name), operand->store, operand->node);
+    return std::tuple(std::string_view(program.layout.program.buffers[operand->buffer].name), operand->store,
+                      operand->node);
   };
   std::sort(order.begin(), order.end(), [&key](const OperandTile* a, const OperandTile* b) { return key(a) < key(b); });
   std::vector<Range> taken = resident_ranges(program, kernel, kernel);
@@ -96,8 +99,8 @@ void keep_resident(TileProgram& program, int buffer) {
   residency.first = uses.front().kernel;
   residency.last = uses.back().kernel;
   residency.bytes = operand_of(program, uses.front()).bytes;
-  residency.address = first_fit(resident_ranges(program, residency.first, residency.last), residency.bytes,
-                                program.scratch_alignment);
+  residency.address =
+      first_fit(resident_ranges(program, residency.first, residency.last), residency.bytes, program.scratch_alignment);
   program.residencies.push_back(residency);
   bool fits = residency.address + residency.bytes <= program.scratch_bytes;
   for (int k = residency.first; fits && k <= residency.last; ++k) fits = place_operands(program, k);

@@ -1,5 +1,6 @@
-// Scratch addresses: first fit by live range, aligned, ties broken by name. A kernel's operands live in that kernel alone; a buffer
-// that stays in scratch (where the target allows it) lives from the kernel that stores it to the last that loads it.
+// Scratch addresses: first fit by live range, aligned, ties broken by name. A kernel's operands live in that kernel
+// alone; a buffer that stays in scratch (where the target allows it) lives from the kernel that stores it to the last
+// that loads it.
 #pragma once
 
 #include "runtime/layers/tile/tile_policy.h"

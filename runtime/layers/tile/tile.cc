@@ -1,7 +1,8 @@
-// Loops of a kernel, outermost first: cores (reduction dim innermost, so that its cores are neighbours), sequential tiles (reduction
-// dims innermost, so that one tile's sum is finished before the next begins), then what one tile holds; along the lane dim that is
-// two loops, sticks and lanes. A sum is divided over cores only where each core holds its part in one tile of the parallel dims, since
-// partial results wait in the core's accumulators until they are joined.
+// Loops of a kernel, outermost first: cores (reduction dim innermost, so that its cores are neighbours), sequential
+// tiles (reduction dims innermost, so that one tile's sum is finished before the next begins), then what one tile
+// holds; along the lane dim that is two loops, sticks and lanes. A sum is divided over cores only where each core holds
+// its part in one tile of the parallel dims, since partial results wait in the core's accumulators until they are
+// joined.
 #include "runtime/layers/tile/tile.h"
 
 #include <fmt/format.h>
@@ -34,7 +35,10 @@ namespace {
 class KernelTiler {
  public:
   KernelTiler(TileProgram& program, int kernel, const TilePolicy& policy)
-      : program_(program), kernel_(kernel), policy_(policy), source_(program.layout.program.kernels[kernel]),
+      : program_(program),
+        kernel_(kernel),
+        policy_(policy),
+        source_(program.layout.program.kernels[kernel]),
         layout_(program.layout.kernels[kernel]) {}
 
   void run() {
@@ -88,10 +92,11 @@ class KernelTiler {
       if (node.kind != ScalarNode::Kind::load) continue;
       const int b = node.access.buffer;
       const DeviceLayout& layout = program_.layout.layouts[b];
-      const int64_t span = span_bytes(footprint(node.access, layout, program_.layout.program.buffers[b].sizes, box), layout);
+      const int64_t span =
+          span_bytes(footprint(node.access, layout, program_.layout.program.buffers[b].sizes, box), layout);
       if (span <= policy_.span_limit()) continue;
-      throw Rejected("span", fmt::format("kernel {} spans {} bytes of {} on one core, the limit is {}", source_.name, span,
-                                         program_.layout.program.buffers[b].name, policy_.span_limit()));
+      throw Rejected("span", fmt::format("kernel {} spans {} bytes of {} on one core, the limit is {}", source_.name,
+                                         span, program_.layout.program.buffers[b].name, policy_.span_limit()));
     }
   }
 
@@ -125,7 +130,8 @@ class KernelTiler {
     }
     for (int d = 0; d < rank; ++d) {
       const int64_t tiles_here = ceil_divide(unit_count(layout_, d) / splits_[d], units[d]);
-      if (tiles_here > 1) kernel.loops.push_back({d, tiles_here, units[d] * unit_points(layout_, d), LoopKind::sequential});
+      if (tiles_here > 1)
+        kernel.loops.push_back({d, tiles_here, units[d] * unit_points(layout_, d), LoopKind::sequential});
     }
     for (int d = 0; d < rank; ++d) {
       kernel.loops.push_back({d, units[d], unit_points(layout_, d), LoopKind::vector});
@@ -144,7 +150,8 @@ class KernelTiler {
       for (const LoopPoint& point : tiles_of_core(kernel, core)) {
         for (OperandTile& operand : kernel.operands) {
           const DeviceBox box = operand_footprint(program_, kernel_, operand, point);
-          for (size_t j = 0; j < box.extent.size(); ++j) operand.extents[j] = std::max(operand.extents[j], box.extent[j]);
+          for (size_t j = 0; j < box.extent.size(); ++j)
+            operand.extents[j] = std::max(operand.extents[j], box.extent[j]);
         }
       }
     }
@@ -161,7 +168,8 @@ class KernelTiler {
   }
   int64_t alignment() const { return policy_.scratch_alignment(); }
 
-  // The next smaller tile along a dim; a dim that is divided over cores is cut evenly, for a rest would reach into the next core.
+  // The next smaller tile along a dim; a dim that is divided over cores is cut evenly, for a rest would reach into the
+  // next core.
   int64_t next_smaller(int dim) const {
     if (splits_[dim] == 1) return ceil_divide(units_[dim], 2);
     int64_t units = units_[dim] / 2;
@@ -184,8 +192,8 @@ class KernelTiler {
     }
     if (best < 0) {
       write(units_);
-      throw Rejected("capacity", fmt::format("the smallest tiles of kernel {} take {} bytes of scratch, there are {}", source_.name,
-                                             bytes(), policy_.scratch_bytes()));
+      throw Rejected("capacity", fmt::format("the smallest tiles of kernel {} take {} bytes of scratch, there are {}",
+                                             source_.name, bytes(), policy_.scratch_bytes()));
     }
     units_[best] = next_smaller(best);
     write(units_);

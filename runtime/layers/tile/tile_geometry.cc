@@ -78,7 +78,8 @@ struct Interval {
 
 int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
-// Values of floor(i / divisor) mod modulus for i in the interval; every residue when the interval meets the end of a period.
+// Values of floor(i / divisor) mod modulus for i in the interval; every residue when the interval meets the end of a
+// period.
 Interval digit(Interval range, int64_t divisor, int64_t modulus) {
   const Interval whole{floor_divide(range.low, divisor), floor_divide(range.high, divisor)};
   if (modulus == 0) return whole;
@@ -126,12 +127,13 @@ Access operand_access(const Kernel& kernel, const OperandTile& operand) {
   return operand.node >= 0 ? kernel.nodes[operand.node].access : store_access(kernel, operand.store);
 }
 
-DeviceBox operand_footprint(const TileProgram& program, int kernel, const OperandTile& operand, const LoopPoint& point) {
+DeviceBox operand_footprint(const TileProgram& program, int kernel, const OperandTile& operand,
+                            const LoopPoint& point) {
   const KernelLayout& layout = program.layout.kernels[kernel];
   Box box = tile_box(program.kernels[kernel], layout, point);
   for (size_t d = 0; d < box.end.size(); ++d) box.end[d] = std::min(box.end[d], layout.valid[d]);
-  // A dim on which the access does not depend cannot leave it without an element: an epilogue's operands are there even when the last
-  // tile of a sum has no term left.
+  // A dim on which the access does not depend cannot leave it without an element: an epilogue's operands are there even
+  // when the last tile of a sum has no term left.
   const Kernel& source = program.layout.program.kernels[kernel];
   const Access access = operand_access(source, operand);
   for (size_t d = 0; d < box.end.size(); ++d) {
@@ -139,8 +141,8 @@ DeviceBox operand_footprint(const TileProgram& program, int kernel, const Operan
     box.begin[d] = 0;
     box.end[d] = 1;
   }
-  return footprint(access, program.layout.layouts[operand.buffer],
-                   program.layout.program.buffers[operand.buffer].sizes, box);
+  return footprint(access, program.layout.layouts[operand.buffer], program.layout.program.buffers[operand.buffer].sizes,
+                   box);
 }
 
 int64_t span_bytes(const DeviceBox& box, const DeviceLayout& layout) {

@@ -1,11 +1,13 @@
-// The artefact of `tile`: for every kernel the division of its iteration space over cores and time, and where each operand's
-// tile lies in a core's scratch memory.
+// The artefact of `tile`: for every kernel the division of its iteration space over cores and time, and where each
+// operand's tile lies in a core's scratch memory.
 //
 // The iteration index of dim d at a point of the loops is the sum of step * counter over the loops of d. One (core,
-// sequential) setting of the counters is a *tile*: the box spanned by d's vector loops, clipped to `padded` of the layout.
+// sequential) setting of the counters is a *tile*: the box spanned by d's vector loops, clipped to `padded` of the
+// layout.
 //
 // What `tile` promises and verify_tile checks (the word in brackets is Finding::promise):
-//   [coverage]   along every dim the tiles of all cores hold each point of the layout's extent once; for a reduction dim this says
+//   [coverage]   along every dim the tiles of all cores hold each point of the layout's extent once; for a reduction
+//   dim this says
 //                that each term is summed once. At most one reduction dim is divided over cores
 //   [joined]     a sum divided over cores is one tile of the parallel dims on each of them
 //   [whole]      a tile begins at a whole stick of the lane dim
@@ -14,7 +16,8 @@
 //   [capacity]   they end within the scratch memory
 //   [alignment]  and begin at multiples of its alignment
 //   [span]       what one core touches of a buffer lies within the machine's span
-//   [residency]  a buffer stays in scratch only where every user on a core works on the same part of it, and in one tile
+//   [residency]  a buffer stays in scratch only where every user on a core works on the same part of it, and in one
+//   tile
 #pragma once
 
 #include <string>
@@ -43,7 +46,7 @@ struct OperandTile {
   std::vector<int64_t> extents;  // largest tile, in device dims of the buffer's layout
   int64_t address = 0;           // bytes in scratch
   int64_t bytes = 0;
-  int buffers = 1;               // 2: double buffered: tile t of a core lies at address + t % buffers * bytes
+  int buffers = 1;  // 2: double buffered: tile t of a core lies at address + t % buffers * bytes
   bool operator==(const OperandTile&) const = default;
 };
 
@@ -69,7 +72,7 @@ struct TileProgram {
   std::vector<TileKernel> kernels;
   std::vector<Residency> residencies;
   int cores = 1;
-  int64_t scratch_bytes = 0;     // capacity a core
+  int64_t scratch_bytes = 0;  // capacity a core
   int64_t scratch_alignment = 1;
   bool operator==(const TileProgram&) const = default;
 };
@@ -83,8 +86,9 @@ int64_t core_of(const TileKernel& kernel, const LoopPoint& point);
 std::vector<LoopPoint> tiles_of_core(const TileKernel& kernel, int64_t core);
 // The iteration box of a tile, clipped to `padded`. May be empty in a dim (end <= begin).
 Box tile_box(const TileKernel& kernel, const KernelLayout& layout, const LoopPoint& point);
-// The device box that an access touches over an iteration box clipped to `valid`: whole sticks; the whole extent of every device dim
-// whose host coordinate is indirect or wraps within the box. Never less than what is touched; extents of 0 when nothing is.
+// The device box that an access touches over an iteration box clipped to `valid`: whole sticks; the whole extent of
+// every device dim whose host coordinate is indirect or wraps within the box. Never less than what is touched; extents
+// of 0 when nothing is.
 DeviceBox footprint(const Access& access, const DeviceLayout& layout, const Sizes& sizes, const Box& box);
 // The operand's access in its kernel, and its footprint for one tile.
 Access operand_access(const Kernel& kernel, const OperandTile& operand);

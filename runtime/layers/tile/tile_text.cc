@@ -24,8 +24,8 @@ std::string to_text(const TileProgram& program) {
   std::string text = fmt::format("tile {} cores {} scratch {} alignment {}:\n", name_text(kernels.name), program.cores,
                                  program.scratch_bytes, program.scratch_alignment);
   for (const Residency& residency : program.residencies) {
-    text += fmt::format("  resident {} at {} bytes {} kernels {} {}\n", buffer_name(residency.buffer), residency.address,
-                        residency.bytes, residency.first, residency.last);
+    text += fmt::format("  resident {} at {} bytes {} kernels {} {}\n", buffer_name(residency.buffer),
+                        residency.address, residency.bytes, residency.first, residency.last);
   }
   for (size_t k = 0; k < program.kernels.size(); ++k) {
     text += fmt::format("  kernel {}:\n", name_text(kernels.kernels[k].name));
@@ -34,8 +34,8 @@ std::string to_text(const TileProgram& program) {
     }
     for (const OperandTile& operand : program.kernels[k].operands) {
       text += operand.node >= 0 ? fmt::format("    load {}", operand.node) : fmt::format("    store {}", operand.store);
-      text += fmt::format(" of {} {} at {} bytes {} x {}\n", buffer_name(operand.buffer), list_text(operand.extents), operand.address,
-                          operand.bytes, operand.buffers);
+      text += fmt::format(" of {} {} at {} bytes {} x {}\n", buffer_name(operand.buffer), list_text(operand.extents),
+                          operand.address, operand.bytes, operand.buffers);
     }
     if (program.kernels[k].reduction_core_loop >= 0) {
       text += fmt::format("    joined over loop {}\n", program.kernels[k].reduction_core_loop);
@@ -48,12 +48,15 @@ namespace {
 
 class TileReader {
  public:
-  TileReader(std::string_view head, LayoutProgram layout) : lexer_(head, "tile") { program_.layout = std::move(layout); }
+  TileReader(std::string_view head, LayoutProgram layout) : lexer_(head, "tile") {
+    program_.layout = std::move(layout);
+  }
 
   TileProgram read() {
     need("tile");
     const size_t begin = lexer_.token().begin;
-    if (take_name(lexer_) != program_.layout.program.name) lexer_.fail_at(begin, "another name than that of the layout below");
+    if (take_name(lexer_) != program_.layout.program.name)
+      lexer_.fail_at(begin, "another name than that of the layout below");
     need("cores");
     program_.cores = static_cast<int>(take_integer(lexer_));
     need("scratch");
@@ -137,9 +140,12 @@ class TileReader {
 
   Loop read_loop(const Kernel& kernel) {
     Loop loop;
-    if (lexer_.take_word("core")) loop.kind = LoopKind::core;
-    else if (lexer_.take_word("sequential")) loop.kind = LoopKind::sequential;
-    else need("vector");
+    if (lexer_.take_word("core"))
+      loop.kind = LoopKind::core;
+    else if (lexer_.take_word("sequential"))
+      loop.kind = LoopKind::sequential;
+    else
+      need("vector");
     loop.dim = take_index(kernel.extents.size(), "dims");
     need("x");
     loop.extent = take_integer(lexer_);

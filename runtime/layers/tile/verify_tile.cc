@@ -1,5 +1,5 @@
-// Coverage is checked dim by dim, which is exact because loops of different dims are independent; footprints, spans and residencies by
-// walking every tile of every core.
+// Coverage is checked dim by dim, which is exact because loops of different dims are independent; footprints, spans and
+// residencies by walking every tile of every core.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +17,9 @@ class Verifier {
 
   std::vector<Finding> take() {
     if (program_.scratch_bytes > policy_.scratch_bytes() || program_.cores > policy_.cores()) {
-      add("capacity", "program", fmt::format("plans for {} cores of {} bytes, there are {} of {}", program_.cores,
-                                             program_.scratch_bytes, policy_.cores(), policy_.scratch_bytes()));
+      add("capacity", "program",
+          fmt::format("plans for {} cores of {} bytes, there are {} of {}", program_.cores, program_.scratch_bytes,
+                      policy_.cores(), policy_.scratch_bytes()));
     }
     for (kernel_ = 0; kernel_ < static_cast<int>(program_.kernels.size()); ++kernel_) {
       check_loops();
@@ -49,15 +50,18 @@ class Verifier {
     for (size_t l = 0; l < tiles().loops.size(); ++l) {
       const Loop& loop = tiles().loops[l];
       if (loop.kind != LoopKind::core || loop.dim < source().parallel || loop.extent == 1) continue;
-      if (divided >= 0) add("coverage", place(), fmt::format("loops {} and {} both divide a sum over cores", divided, l));
+      if (divided >= 0)
+        add("coverage", place(), fmt::format("loops {} and {} both divide a sum over cores", divided, l));
       divided = static_cast<int>(l);
     }
     if (divided != tiles().reduction_core_loop) {
-      add("coverage", place(), fmt::format("the sum is joined over loop {}, and divided over loop {}", tiles().reduction_core_loop,
-                                           divided));
+      add("coverage", place(),
+          fmt::format("the sum is joined over loop {}, and divided over loop {}", tiles().reduction_core_loop,
+                      divided));
     }
     for (const Loop& loop : tiles().loops) {
-      if (divided < 0 || loop.kind != LoopKind::sequential || loop.dim >= source().parallel || loop.extent == 1) continue;
+      if (divided < 0 || loop.kind != LoopKind::sequential || loop.dim >= source().parallel || loop.extent == 1)
+        continue;
       add("joined", fmt::format("{}, dim {}", place(), loop.dim),
           fmt::format("{} tiles a core, while loop {} divides the sum over cores", loop.extent, divided));
     }
@@ -72,7 +76,8 @@ class Verifier {
     }
   }
 
-  // Points that one tile holds along a dim, by its vector loops, which must count 0, 1, 2, ... without gap or repetition.
+  // Points that one tile holds along a dim, by its vector loops, which must count 0, 1, 2, ... without gap or
+  // repetition.
   int64_t tile_span(int dim) {
     std::vector<const Loop*> loops;
     for (const Loop& loop : tiles().loops) {
@@ -109,7 +114,8 @@ class Verifier {
       if (begin >= size || span == 0) continue;
       if (begin > covered) add("coverage", where, fmt::format("no tile holds [{},{}) of {}", covered, begin, size));
       if (begin < covered) {
-        add("coverage", where, fmt::format("two tiles hold [{},{}) of {}", begin, std::min(covered, begin + span), size));
+        add("coverage", where,
+            fmt::format("two tiles hold [{},{}) of {}", begin, std::min(covered, begin + span), size));
       }
       covered = std::max(covered, std::min(begin + span, size));
     }
@@ -121,11 +127,13 @@ class Verifier {
     for (const OperandTile& operand : tiles().operands) {
       ++(operand.node >= 0 ? loads[operand.node] : stores[operand.store]);
       if (operand_access(source(), operand).buffer == operand.buffer) continue;
-      add("footprint", place(operand), fmt::format("the access is to {}", buffer_name(operand_access(source(), operand).buffer)));
+      add("footprint", place(operand),
+          fmt::format("the access is to {}", buffer_name(operand_access(source(), operand).buffer)));
     }
     for (size_t n = 0; n < loads.size(); ++n) {
       const int wanted = source().nodes[n].kind == ScalarNode::Kind::load ? 1 : 0;
-      if (loads[n] != wanted) add("footprint", place(), fmt::format("node {} has {} tiles and needs {}", n, loads[n], wanted));
+      if (loads[n] != wanted)
+        add("footprint", place(), fmt::format("node {} has {} tiles and needs {}", n, loads[n], wanted));
     }
     for (size_t s = 0; s < stores.size(); ++s) {
       if (stores[s] != 1) add("footprint", place(), fmt::format("store {} has {} tiles and needs 1", s, stores[s]));
@@ -152,15 +160,17 @@ class Verifier {
         const DeviceBox box = operand_footprint(program_, kernel_, operand, point);
         for (size_t j = 0; j < box.extent.size() && fits; ++j) {
           if (box.extent[j] <= operand.extents[j]) continue;
-          add("footprint", place(operand), fmt::format("core {} touches {} positions of device dim {}, the tile holds {}", core,
-                                                       box.extent[j], j, operand.extents[j]));
+          add("footprint", place(operand),
+              fmt::format("core {} touches {} positions of device dim {}, the tile holds {}", core, box.extent[j], j,
+                          operand.extents[j]));
           fits = false;
         }
         enclose(all, box);
       }
       const int64_t span = all.extent.empty() ? 0 : span_bytes(all, program_.layout.layouts[operand.buffer]);
       if (!spans || policy_.span_limit() == 0 || span <= policy_.span_limit()) continue;
-      add("span", place(operand), fmt::format("core {} spans {} bytes, the limit is {}", core, span, policy_.span_limit()));
+      add("span", place(operand),
+          fmt::format("core {} spans {} bytes, the limit is {}", core, span, policy_.span_limit()));
       spans = false;
     }
   }
@@ -186,11 +196,12 @@ class Verifier {
 
   void check_range(const Range& range, const std::string& where) {
     if (range.begin < 0 || range.end > program_.scratch_bytes) {
-      add("capacity", where, fmt::format("{} takes bytes [{},{}) of {}", range.what, range.begin, range.end, program_.scratch_bytes));
+      add("capacity", where,
+          fmt::format("{} takes bytes [{},{}) of {}", range.what, range.begin, range.end, program_.scratch_bytes));
     }
     if (range.begin % program_.scratch_alignment != 0) {
-      add("alignment", where, fmt::format("{} begins at byte {}, no multiple of {}", range.what, range.begin,
-                                          program_.scratch_alignment));
+      add("alignment", where,
+          fmt::format("{} begins at byte {}, no multiple of {}", range.what, range.begin, program_.scratch_alignment));
     }
   }
 
@@ -198,14 +209,14 @@ class Verifier {
     std::vector<Range> ranges;
     for (const Residency& residency : program_.residencies) {
       if (residency.first > kernel_ || residency.last < kernel_) continue;
-      ranges.push_back({buffer_name(residency.buffer) + " (resident)", residency.address, residency.address + residency.bytes,
-                        residency.first, residency.last});
+      ranges.push_back({buffer_name(residency.buffer) + " (resident)", residency.address,
+                        residency.address + residency.bytes, residency.first, residency.last});
     }
     const size_t residents = ranges.size();
     for (const OperandTile& operand : tiles().operands) {
       if (residency_of(program_, operand.buffer)) continue;
-      ranges.push_back({buffer_name(operand.buffer), operand.address, operand.address + operand.bytes * operand.buffers, kernel_,
-                        kernel_});
+      ranges.push_back({buffer_name(operand.buffer), operand.address, operand.address + operand.bytes * operand.buffers,
+                        kernel_, kernel_});
       check_range(ranges.back(), place(operand));
     }
     for (size_t a = 0; a < ranges.size(); ++a) {
@@ -213,8 +224,9 @@ class Verifier {
         const bool overlap = ranges[a].begin < ranges[b].end && ranges[b].begin < ranges[a].end;
         // Two residencies are reported once, by the first kernel in which both live.
         if (!overlap || (b < residents && kernel_ != std::max(ranges[a].first, ranges[b].first))) continue;
-        add("overlap", place(), fmt::format("{} [{},{}) and {} [{},{}) share bytes", ranges[a].what, ranges[a].begin, ranges[a].end,
-                                            ranges[b].what, ranges[b].begin, ranges[b].end));
+        add("overlap", place(),
+            fmt::format("{} [{},{}) and {} [{},{}) share bytes", ranges[a].what, ranges[a].begin, ranges[a].end,
+                        ranges[b].what, ranges[b].begin, ranges[b].end));
       }
     }
   }
@@ -231,10 +243,11 @@ class Verifier {
         if (operand.buffer != residency.buffer) continue;
         const std::string& user = program_.layout.program.kernels[k].name;
         if (k < residency.first || k > residency.last) {
-          add("residency", where, fmt::format("{} uses it, outside its life from kernel {} to {}", user, residency.first,
-                                              residency.last));
+          add("residency", where,
+              fmt::format("{} uses it, outside its life from kernel {} to {}", user, residency.first, residency.last));
         } else if (operand.address != residency.address) {
-          add("residency", where, fmt::format("{} looks for it at byte {}, it lies at {}", user, operand.address, residency.address));
+          add("residency", where,
+              fmt::format("{} looks for it at byte {}, it lies at {}", user, operand.address, residency.address));
         } else if (operand.bytes > residency.bytes) {
           add("residency", where, fmt::format("{} uses {} bytes of {}", user, operand.bytes, residency.bytes));
         }

@@ -76,7 +76,8 @@ uint64_t SpyreArithmetic::host_to_device(DType dtype, uint64_t host_bits) const 
 
 uint64_t SpyreArithmetic::device_to_host(DType dtype, uint64_t device_bits) const {
   if (!lives_as_dl16(dtype)) return Arithmetic::device_to_host(dtype, device_bits);
-  const double infinity = device_bits & kSign ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  const double infinity =
+      device_bits & kSign ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
   const double value = decode(Format::dl16, device_bits);
   if (std::isnan(value)) return encode(host_format(dtype), infinity);
   if (dtype == DType::bf16) return encode(Format::bf16, value, quirks_.d2h_bf16);
@@ -109,7 +110,8 @@ bool SpyreArithmetic::chunked(DType dtype) const {
 int SpyreArithmetic::product_block(DType dtype) const { return chunked(dtype) ? quirks_.psum_chunk : 1; }
 
 // Two levels, both in DL16: the chunk from zero, then the chunks. (S12; reductions on `sfp` and ring hops stay in f32.)
-double SpyreArithmetic::add_products(DType dtype, double accumulator, const double* a, const double* b, int count) const {
+double SpyreArithmetic::add_products(DType dtype, double accumulator, const double* a, const double* b,
+                                     int count) const {
   if (!chunked(dtype)) return Arithmetic::add_products(dtype, accumulator, a, b, count);
   const auto narrow = [&](double exact) { return round_to(Format::dl16, exact, quirks_.op_round); };
   double chunk = 0;

@@ -1,7 +1,7 @@
 // Numbers on Spyre (targets/spyre.md, section 7): f16, bf16 and bool live as DL16, i64 as i32, f32 is IEEE.
 //
-// What reports disagree on, or what changed in June 2026, is a quirk with a name. Two presets: `autumn`, the default, and
-// `spring`, the machine before June 2026. All DL16 rules tagged unsure there pin this model, not the machine.
+// What reports disagree on, or what changed in June 2026, is a quirk with a name. Two presets: `autumn`, the default,
+// and `spring`, the machine before June 2026. All DL16 rules tagged unsure there pin this model, not the machine.
 #pragma once
 
 #include <string_view>
@@ -21,18 +21,18 @@ struct SpyreQuirks {
   Subnormal h2d_sub = Subnormal::halve;     // f16 subnormals: fraction >> 1 per round trip
   Special h2d_special = Special::preserve;  // inf and NaN: 0x7FFF; numbers beyond 2^16; 0x6FFF and 0xEFFF
   Rounding d2h_bf16 = Rounding::nearest_even;
-  bool const_inf_is_nan = true;             // inf constants encode as 0x7FFF; else as the largest finite number
-  double mask_value = 65504;                // |neutral(max)|, |neutral(min)| of the DL16 types; 1e4 in older code
-  Rounding op_round = Rounding::ties_up;    // of every DL16 operation
-  Psum psum = Psum::f32;                    // partial sums of products; chunk: DL16, a chunk at a time
+  bool const_inf_is_nan = true;           // inf constants encode as 0x7FFF; else as the largest finite number
+  double mask_value = 65504;              // |neutral(max)|, |neutral(min)| of the DL16 types; 1e4 in older code
+  Rounding op_round = Rounding::ties_up;  // of every DL16 operation
+  Psum psum = Psum::f32;                  // partial sums of products; chunk: DL16, a chunk at a time
   int psum_chunk = 64;
 };
 
 // "autumn" or "spring"; throws UserError for another name.
 SpyreQuirks spyre_preset(std::string_view name);
-// One quirk by name and setting, as the table of section 7 writes them: h2d_round ties_up|trunc|rne, h2d_carry saturate|carry,
-// h2d_sub halve|exact|flush, h2d_special preserve|as_finite|big_finite, d2h nearest|trunc, const_inf nan|largest, op_round
-// ties_up|trunc|rne, psum f32|dl16|chunk(n). Throws UserError.
+// One quirk by name and setting, as the table of section 7 writes them: h2d_round ties_up|trunc|rne, h2d_carry
+// saturate|carry, h2d_sub halve|exact|flush, h2d_special preserve|as_finite|big_finite, d2h nearest|trunc, const_inf
+// nan|largest, op_round ties_up|trunc|rne, psum f32|dl16|chunk(n). Throws UserError.
 void set_quirk(SpyreQuirks& quirks, std::string_view name, std::string_view setting);
 
 class SpyreArithmetic final : public Arithmetic {

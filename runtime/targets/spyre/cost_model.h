@@ -24,8 +24,8 @@ struct SplitCost {
 };
 SplitCost split_cost(const MatmulShape& shape, const MatmulSplit& split);
 
-// Time of a kernel in nanoseconds: bytes as read and written (whole sticks, a broadcast operand once), multiply-adds over the cores
-// that work, m_per_core rows on each (0: no matmul).
+// Time of a kernel in nanoseconds: bytes as read and written (whole sticks, a broadcast operand once), multiply-adds
+// over the cores that work, m_per_core rows on each (0: no matmul).
 double kernel_time(int64_t bytes_read, int64_t bytes_written, int64_t multiply_adds, int64_t cores, int64_t m_per_core);
 
 }  // namespace faultline::spyre

@@ -1,5 +1,5 @@
-// Default order by rank: [d1, ..., d(n-2), sticks of d(n-1), d0, one stick], as torch-spyre's tensors and layouts document gives it
-// (https://github.com/torch-spyre/torch-spyre); other orders permute the dims first.
+// Default order by rank: [d1, ..., d(n-2), sticks of d(n-1), d0, one stick], as torch-spyre's tensors and layouts
+// document gives it (https://github.com/torch-spyre/torch-spyre); other orders permute the dims first.
 #include "runtime/targets/spyre/layout_policy.h"
 
 #include <fmt/format.h>
@@ -22,8 +22,10 @@ DeviceLayout stick_layout(const Sizes& sizes, const std::vector<int>& order, int
   }
   const int last = order.back();
   for (size_t k = 1; k + 1 < order.size(); ++k) layout.dims.push_back({order[k], 1, sizes[order[k]], "mem"});
-  if (last != kSyntheticDim) layout.dims.push_back({last, stick, ceil_divide(sizes[last], stick), "mem"});
-  else if (order.size() > 2) layout.dims.push_back({kSyntheticDim, 1, 1, "mem"});
+  if (last != kSyntheticDim)
+    layout.dims.push_back({last, stick, ceil_divide(sizes[last], stick), "mem"});
+  else if (order.size() > 2)
+    layout.dims.push_back({kSyntheticDim, 1, 1, "mem"});
   if (order.size() > 1) layout.dims.push_back({order[0], 1, sizes[order[0]], "mem"});
   layout.dims.push_back({last, 1, stick, "mem"});
   return layout;

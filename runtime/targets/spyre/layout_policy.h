@@ -1,5 +1,5 @@
-// Layouts of Spyre (targets/spyre.md section 3): the innermost device dim is one 128-byte stick; the other dims follow from the
-// rank. Dims of size 1 change nothing.
+// Layouts of Spyre (targets/spyre.md section 3): the innermost device dim is one 128-byte stick; the other dims follow
+// from the rank. Dims of size 1 change nothing.
 #pragma once
 
 #include "runtime/layers/layout/layout_policy.h"
@@ -9,8 +9,9 @@ namespace faultline::spyre {
 
 inline constexpr int64_t kStickBytes = 128;  // https://github.com/torch-spyre/torch-spyre, docs on tensors and layouts
 
-// The layout of a tensor of these sizes whose dims come in this order, the last one along the sticks; a trailing kSyntheticDim: one
-// value a stick. `order` names dims of size other than 1; the others become device dims of extent 1, outermost.
+// The layout of a tensor of these sizes whose dims come in this order, the last one along the sticks; a trailing
+// kSyntheticDim: one value a stick. `order` names dims of size other than 1; the others become device dims of extent 1,
+// outermost.
 DeviceLayout stick_layout(const Sizes& sizes, const std::vector<int>& order, int element_bytes);
 
 class SpyreLayoutPolicy final : public LayoutPolicy {
@@ -26,7 +27,8 @@ class SpyreLayoutPolicy final : public LayoutPolicy {
   bool is_sparse(const DeviceLayout& layout) const override;
   std::vector<LaneChoice> lane_choices(const KernelProgram& program, const Kernel& kernel) const override;
   std::optional<int> operand_dim(const Kernel& kernel, int node, int lane_dim) const override;
-  bool runs_along(const Access& access, int dim, const std::vector<uint8_t>& depends, const DeviceLayout& layout) const override;
+  bool runs_along(const Access& access, int dim, const std::vector<uint8_t>& depends,
+                  const DeviceLayout& layout) const override;
   void check_relayout(const Buffer& buffer) const override;
 
  private:

@@ -12,8 +12,7 @@ SpyreQuirks spyre_preset(std::string_view name) {
   SpyreQuirks quirks;
   if (name == "autumn") return quirks;
   const std::vector<std::string> names = {"autumn", "spring"};
-  if (name != "spring")
-    throw UserError("unknown spyre preset '" + std::string(name) + "'" + did_you_mean(name, names));
+  if (name != "spring") throw UserError("unknown spyre preset '" + std::string(name) + "'" + did_you_mean(name, names));
   quirks.h2d_round = Rounding::toward_zero;
   quirks.h2d_special = SpyreQuirks::Special::as_finite;
   quirks.d2h_bf16 = Rounding::toward_zero;
@@ -27,7 +26,8 @@ struct Choice {
 };
 
 template <class Setting>
-static void choose(Setting& target, std::string_view quirk, std::string_view text, std::vector<Choice<Setting>> choices) {
+static void choose(Setting& target, std::string_view quirk, std::string_view text,
+                   std::vector<Choice<Setting>> choices) {
   std::vector<std::string> names;
   for (const Choice<Setting>& choice : choices) {
     if (choice.text == text) {
@@ -68,14 +68,14 @@ void set_quirk(SpyreQuirks& quirks, std::string_view name, std::string_view sett
     return choose<Subnormal>(quirks.h2d_sub, name, setting,
                              {{"halve", Subnormal::halve}, {"exact", Subnormal::exact}, {"flush", Subnormal::flush}});
   if (name == "h2d_special")
-    return choose<Special>(quirks.h2d_special, name, setting,
-                           {{"preserve", Special::preserve},
-                            {"as_finite", Special::as_finite},
-                            {"big_finite", Special::big_finite}});
+    return choose<Special>(
+        quirks.h2d_special, name, setting,
+        {{"preserve", Special::preserve}, {"as_finite", Special::as_finite}, {"big_finite", Special::big_finite}});
   if (name == "d2h")
     return choose<Rounding>(quirks.d2h_bf16, name, setting,
                             {{"nearest", Rounding::nearest_even}, {"trunc", Rounding::toward_zero}});
-  if (name == "const_inf") return choose<bool>(quirks.const_inf_is_nan, name, setting, {{"nan", true}, {"largest", false}});
+  if (name == "const_inf")
+    return choose<bool>(quirks.const_inf_is_nan, name, setting, {{"nan", true}, {"largest", false}});
   if (name == "psum") return set_psum(quirks, setting);
   const std::vector<std::string> names = {"h2d_round", "h2d_carry", "h2d_sub",  "h2d_special",
                                           "d2h",       "const_inf", "op_round", "psum"};

@@ -33,8 +33,11 @@ int64_t largest_divisor(int64_t number, int64_t limit) {
 class Division {
  public:
   Division(const LayoutProgram& program, int kernel, int cores)
-      : program_(program), kernel_(program.program.kernels[kernel]), layout_(program.kernels[kernel]),
-        cores_(cores), splits_(kernel_.extents.size(), 1) {}
+      : program_(program),
+        kernel_(program.program.kernels[kernel]),
+        layout_(program.kernels[kernel]),
+        cores_(cores),
+        splits_(kernel_.extents.size(), 1) {}
 
   std::vector<int64_t> take() {
     reduce_span();
@@ -49,7 +52,8 @@ class Division {
     return cores_ / std::accumulate(splits_.begin(), splits_.end(), int64_t{1}, std::multiplies<>());
   }
 
-  // Sticks along K of a contraction that may go to different cores: whole ones only, for a masked dim may not be divided.
+  // Sticks along K of a contraction that may go to different cores: whole ones only, for a masked dim may not be
+  // divided.
   int64_t reduction_sticks(int dim) const {
     if (layout_.padded[dim] != layout_.valid[dim]) return 1;
     return layout_.padded[dim] % layout_.lanes == 0 ? layout_.padded[dim] / layout_.lanes : 1;
@@ -59,7 +63,8 @@ class Division {
     const Box box = core_box(layout_, splits);
     const auto fits = [&](const Access& access) {
       const DeviceLayout& layout = program_.layouts[access.buffer];
-      return span_bytes(footprint(access, layout, program_.program.buffers[access.buffer].sizes, box), layout) <= kSpanLimitBytes;
+      return span_bytes(footprint(access, layout, program_.program.buffers[access.buffer].sizes, box), layout) <=
+             kSpanLimitBytes;
     };
     for (const ScalarNode& node : kernel_.nodes) {
       if (node.kind == ScalarNode::Kind::load && !fits(node.access)) return false;
@@ -132,8 +137,10 @@ class Division {
     for (const ScalarNode& node : kernel_.nodes) {
       if (node.kind != ScalarNode::Kind::load) continue;
       const std::vector<uint8_t> dims = access_dims(kernel_, node.access, node_dims(kernel_));
-      const bool weight = dims[layout_.lane_dim] && std::any_of(dims.begin() + kernel_.parallel, dims.end(), [](uint8_t on) { return on != 0; });
-      if (weight && std::any_of(dims.begin(), dims.begin() + std::max(batch, 0), [](uint8_t on) { return on != 0; })) return false;
+      const bool weight = dims[layout_.lane_dim] &&
+                          std::any_of(dims.begin() + kernel_.parallel, dims.end(), [](uint8_t on) { return on != 0; });
+      if (weight && std::any_of(dims.begin(), dims.begin() + std::max(batch, 0), [](uint8_t on) { return on != 0; }))
+        return false;
     }
     return true;
   }

@@ -70,7 +70,8 @@ Lowered lower_leaky_relu(Builder& builder, const BoundCall& call) {
   return self_result(builder, call, builder.select(builder.with(Function::greater, x, 0), x, below));
 }
 
-// x > 0: x * scale; else alpha * scale * (exp(x * input_scale) - 1). The exponent is kept below 0 where it is not chosen.
+// x > 0: x * scale; else alpha * scale * (exp(x * input_scale) - 1). The exponent is kept below 0 where it is not
+// chosen.
 int elu(Builder& builder, int x, double alpha, double scale, double input_scale) {
   const int low = builder.with(Function::minimum, x, 0);
   const int exponent = input_scale == 1 ? low : builder.with(Function::mul, low, input_scale);
@@ -127,8 +128,8 @@ Lowered lower_log_sigmoid(Builder& builder, const BoundCall& call) {
 Lowered lower_threshold(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
   const int x = builder.read(self);
-  const int below = builder.apply(
-      Function::less_equal, {x, builder.literal(scalar_literal(call.scalar("threshold"), self.type.dtype))});
+  const int below = builder.apply(Function::less_equal,
+                                  {x, builder.literal(scalar_literal(call.scalar("threshold"), self.type.dtype))});
   const int value = builder.literal(scalar_literal(call.scalar("value"), self.type.dtype));
   return self_result(builder, call, builder.select(below, value, x));
 }
@@ -236,7 +237,10 @@ ACTIVATION(glu, "one half of a dim gated by the other", lower_glu, kGluSamples)
 
 #undef ACTIVATION
 
-constinit const OpRow op_prelu{.id = "prelu", .summary = "x, or weight * x below 0", .synonyms = kPreluNames,
-    .lower = lower_prelu, .samples = kPreluSamples};
+constinit const OpRow op_prelu{.id = "prelu",
+                               .summary = "x, or weight * x below 0",
+                               .synonyms = kPreluNames,
+                               .lower = lower_prelu,
+                               .samples = kPreluSamples};
 
 }  // namespace faultline

@@ -46,8 +46,8 @@ Lowered lower_mul(Builder& builder, const BoundCall& call) {
   return pair_result(builder, builder.apply(logical ? Function::bitwise_and : Function::mul, {pair.a, pair.b}), pair);
 }
 
-// The quotient without the remainder is exact, so the kind of division does not matter for integers; floats round the last ulp
-// away and keep x / 0.
+// The quotient without the remainder is exact, so the kind of division does not matter for integers; floats round the
+// last ulp away and keep x / 0.
 int rounded_quotient(Builder& builder, int a, int b, Function rest) {
   const int whole = builder.apply(Function::sub, {a, builder.apply(rest, {a, b})});
   const int quotient = builder.apply(Function::div, {whole, b});
@@ -70,7 +70,8 @@ Lowered lower_div(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, left, right, dtype);
   if (mode.empty()) return pair_result(builder, builder.apply(Function::div, {pair.a, pair.b}), pair);
   if (mode == "trunc") return pair_result(builder, truncated_quotient(builder, pair.a, pair.b), pair);
-  if (mode == "floor") return pair_result(builder, rounded_quotient(builder, pair.a, pair.b, Function::remainder), pair);
+  if (mode == "floor")
+    return pair_result(builder, rounded_quotient(builder, pair.a, pair.b, Function::remainder), pair);
   call.reject("rounding mode '" + mode + "'");
 }
 
@@ -149,7 +150,8 @@ constexpr std::string_view kDivSamples[] = {
     "def f(x: i32[3,5], y: i32[5]): z = aten.$.Tensor(x, y); return z; call f(y = integers(1,9,2))",
     "def f(x: i32[65], y: i32[65]): z = aten.$.Tensor_mode(x, y, rounding_mode = \"floor\"); return z; "
     "call f(x = integers(-99,99,1), y = integers(1,9,2))",
-    "def f(x: i64[65]): z = aten.$.Scalar_mode(x, -7, rounding_mode = \"trunc\"); return z; call f(x = integers(-99,99,1))",
+    "def f(x: i64[65]): z = aten.$.Scalar_mode(x, -7, rounding_mode = \"trunc\"); return z; call f(x = "
+    "integers(-99,99,1))",
     "def f(x: f32[65], y: f32[65]): z = aten.$.Tensor_mode(x, y, rounding_mode = \"trunc\"); return z",
     "def f(x: f16[3,5]): z = aten.$.Scalar_mode(x, 0.25, rounding_mode = \"floor\"); return z",
     "def f(x: f16[3,5]{stride=1,3}): z = aten.$.Scalar(x, 3); return z",
@@ -176,27 +178,41 @@ constexpr std::string_view kAtan2Names[] = {"arctan2"};
 
 }  // namespace
 
-constinit const OpRow op_add{.id = "add", .summary = "x + alpha * y; or, of bools", .lower = lower_add,
-    .samples = kAddSamples};
-constinit const OpRow op_sub{.id = "sub", .summary = "x - alpha * y", .synonyms = kSubNames, .lower = lower_sub,
-    .samples = kAddSamples};
+constinit const OpRow op_add{
+    .id = "add", .summary = "x + alpha * y; or, of bools", .lower = lower_add, .samples = kAddSamples};
+constinit const OpRow op_sub{
+    .id = "sub", .summary = "x - alpha * y", .synonyms = kSubNames, .lower = lower_sub, .samples = kAddSamples};
 constinit const OpRow op_rsub{.id = "rsub", .summary = "y - alpha * x", .lower = lower_rsub, .samples = kRsubSamples};
-constinit const OpRow op_mul{.id = "mul", .summary = "x * y; and, of bools", .synonyms = kMulNames, .lower = lower_mul,
-    .samples = kPairSamples};
-constinit const OpRow op_div{.id = "div", .summary = "x / y, true or rounded down or toward zero", .synonyms = kDivNames,
-    .lower = lower_div, .samples = kDivSamples};
-constinit const OpRow op_floor_divide{.id = "floor_divide", .summary = "x / y rounded down", .lower = lower_floor_divide,
-    .samples = kFloatPairSamples};
-constinit const OpRow op_fmod{.id = "fmod", .summary = "the rest of x / y with x's sign",
-    .lower = lower_binary<Function::fmod>, .samples = kPairSamples};
-constinit const OpRow op_remainder{.id = "remainder", .summary = "the rest of x / y with y's sign",
-    .lower = lower_binary<Function::remainder>, .samples = kPairSamples};
-constinit const OpRow op_atan2{.id = "atan2", .summary = "the angle of the point (y, x)", .synonyms = kAtan2Names,
-    .lower = lower_atan2, .samples = kFloatPairSamples};
-constinit const OpRow op_maximum{.id = "maximum", .summary = "the larger of two, NaN if one is",
-    .lower = lower_extreme<Function::maximum, Function::bitwise_or>, .samples = kFloatPairSamples};
-constinit const OpRow op_minimum{.id = "minimum", .summary = "the smaller of two, NaN if one is",
-    .lower = lower_extreme<Function::minimum, Function::bitwise_and>, .samples = kFloatPairSamples};
+constinit const OpRow op_mul{
+    .id = "mul", .summary = "x * y; and, of bools", .synonyms = kMulNames, .lower = lower_mul, .samples = kPairSamples};
+constinit const OpRow op_div{.id = "div",
+                             .summary = "x / y, true or rounded down or toward zero",
+                             .synonyms = kDivNames,
+                             .lower = lower_div,
+                             .samples = kDivSamples};
+constinit const OpRow op_floor_divide{
+    .id = "floor_divide", .summary = "x / y rounded down", .lower = lower_floor_divide, .samples = kFloatPairSamples};
+constinit const OpRow op_fmod{.id = "fmod",
+                              .summary = "the rest of x / y with x's sign",
+                              .lower = lower_binary<Function::fmod>,
+                              .samples = kPairSamples};
+constinit const OpRow op_remainder{.id = "remainder",
+                                   .summary = "the rest of x / y with y's sign",
+                                   .lower = lower_binary<Function::remainder>,
+                                   .samples = kPairSamples};
+constinit const OpRow op_atan2{.id = "atan2",
+                               .summary = "the angle of the point (y, x)",
+                               .synonyms = kAtan2Names,
+                               .lower = lower_atan2,
+                               .samples = kFloatPairSamples};
+constinit const OpRow op_maximum{.id = "maximum",
+                                 .summary = "the larger of two, NaN if one is",
+                                 .lower = lower_extreme<Function::maximum, Function::bitwise_or>,
+                                 .samples = kFloatPairSamples};
+constinit const OpRow op_minimum{.id = "minimum",
+                                 .summary = "the smaller of two, NaN if one is",
+                                 .lower = lower_extreme<Function::minimum, Function::bitwise_and>,
+                                 .samples = kFloatPairSamples};
 constinit const OpRow op_pow{.id = "pow", .summary = "x to the power y", .lower = lower_pow, .samples = kPowSamples};
 
 }  // namespace faultline

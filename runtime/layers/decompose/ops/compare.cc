@@ -52,9 +52,9 @@ constexpr std::string_view kRightNames[] = {"__rshift__"};
 
 }  // namespace
 
-#define COMPARE(name, text, names, function)                                                                    \
-  constinit const OpRow op_##name{.id = #name, .summary = text, .synonyms = names, .lower = lower_binary<function>, \
-                                  .samples = kCompareSamples};
+#define COMPARE(name, text, names, function) \
+  constinit const OpRow op_##name{           \
+      .id = #name, .summary = text, .synonyms = names, .lower = lower_binary<function>, .samples = kCompareSamples};
 COMPARE(eq, "x == y", {}, Function::equal)
 COMPARE(ne, "x != y", kNotEqualNames, Function::not_equal)
 COMPARE(lt, "x < y", kLessNames, Function::less)
@@ -63,21 +63,42 @@ COMPARE(gt, "x > y", kGreaterNames, Function::greater)
 COMPARE(ge, "x >= y", kGreaterEqualNames, Function::greater_equal)
 #undef COMPARE
 
-constinit const OpRow op_logical_and{.id = "logical_and", .summary = "are both other than 0",
-    .lower = lower_logical<Function::bitwise_and>, .samples = kLogicalSamples};
-constinit const OpRow op_logical_or{.id = "logical_or", .summary = "is one other than 0",
-    .lower = lower_logical<Function::bitwise_or>, .samples = kLogicalSamples};
-constinit const OpRow op_logical_xor{.id = "logical_xor", .summary = "is just one other than 0",
-    .lower = lower_logical<Function::bitwise_xor>, .samples = kLogicalSamples};
-constinit const OpRow op_bitwise_and{.id = "bitwise_and", .summary = "and of the bits", .synonyms = kAndNames,
-    .lower = lower_bits<Function::bitwise_and>, .samples = kBitSamples};
-constinit const OpRow op_bitwise_or{.id = "bitwise_or", .summary = "or of the bits", .synonyms = kOrNames,
-    .lower = lower_bits<Function::bitwise_or>, .samples = kBitSamples};
-constinit const OpRow op_bitwise_xor{.id = "bitwise_xor", .summary = "exclusive or of the bits", .synonyms = kXorNames,
-    .lower = lower_bits<Function::bitwise_xor>, .samples = kBitSamples};
-constinit const OpRow op_bitwise_left_shift{.id = "bitwise_left_shift", .summary = "bits moved up", .synonyms = kLeftNames,
-    .lower = lower_bits<Function::shift_left>, .samples = kShiftSamples};
-constinit const OpRow op_bitwise_right_shift{.id = "bitwise_right_shift", .summary = "bits moved down, the sign kept",
-    .synonyms = kRightNames, .lower = lower_bits<Function::shift_right>, .samples = kShiftSamples};
+constinit const OpRow op_logical_and{.id = "logical_and",
+                                     .summary = "are both other than 0",
+                                     .lower = lower_logical<Function::bitwise_and>,
+                                     .samples = kLogicalSamples};
+constinit const OpRow op_logical_or{.id = "logical_or",
+                                    .summary = "is one other than 0",
+                                    .lower = lower_logical<Function::bitwise_or>,
+                                    .samples = kLogicalSamples};
+constinit const OpRow op_logical_xor{.id = "logical_xor",
+                                     .summary = "is just one other than 0",
+                                     .lower = lower_logical<Function::bitwise_xor>,
+                                     .samples = kLogicalSamples};
+constinit const OpRow op_bitwise_and{.id = "bitwise_and",
+                                     .summary = "and of the bits",
+                                     .synonyms = kAndNames,
+                                     .lower = lower_bits<Function::bitwise_and>,
+                                     .samples = kBitSamples};
+constinit const OpRow op_bitwise_or{.id = "bitwise_or",
+                                    .summary = "or of the bits",
+                                    .synonyms = kOrNames,
+                                    .lower = lower_bits<Function::bitwise_or>,
+                                    .samples = kBitSamples};
+constinit const OpRow op_bitwise_xor{.id = "bitwise_xor",
+                                     .summary = "exclusive or of the bits",
+                                     .synonyms = kXorNames,
+                                     .lower = lower_bits<Function::bitwise_xor>,
+                                     .samples = kBitSamples};
+constinit const OpRow op_bitwise_left_shift{.id = "bitwise_left_shift",
+                                            .summary = "bits moved up",
+                                            .synonyms = kLeftNames,
+                                            .lower = lower_bits<Function::shift_left>,
+                                            .samples = kShiftSamples};
+constinit const OpRow op_bitwise_right_shift{.id = "bitwise_right_shift",
+                                             .summary = "bits moved down, the sign kept",
+                                             .synonyms = kRightNames,
+                                             .lower = lower_bits<Function::shift_right>,
+                                             .samples = kShiftSamples};
 
 }  // namespace faultline

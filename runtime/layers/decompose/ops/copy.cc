@@ -96,17 +96,37 @@ constexpr std::string_view kCloneNames[] = {"lift_fresh_copy", "detach_copy", "a
 
 }  // namespace
 
-constinit const OpRow op_clone{.id = "clone", .summary = "a copy, in the same or another memory format",
-    .family = OpFamily::movement, .synonyms = kCloneNames, .lower = lower_clone, .samples = kCloneSamples};
-constinit const OpRow op_contiguous{.id = "contiguous", .summary = "a copy in row-major order, or the tensor if it is so",
-    .family = OpFamily::movement, .lower = lower_contiguous, .samples = kContiguousSamples};
-constinit const OpRow op_to{.id = "to", .summary = "a cast, or the tensor if nothing changes",
-    .family = OpFamily::pointwise, .lower = lower_to, .samples = kToSamples};
-constinit const OpRow op__to_copy{.id = "_to_copy", .summary = "a cast that always copies",
-    .family = OpFamily::pointwise, .lower = lower_to_copy, .samples = kToCopySamples};
-constinit const OpRow op_copy{.id = "copy", .summary = "another tensor's elements, cast and expanded",
-    .family = OpFamily::pointwise, .lower = lower_copy, .samples = kCopySamples};
-constinit const OpRow op_alias{.id = "alias", .summary = "the same tensor under another name",
-    .family = OpFamily::view, .synonyms = kAliasNames, .lower = lower_alias, .samples = kAliasSamples};
+constinit const OpRow op_clone{.id = "clone",
+                               .summary = "a copy, in the same or another memory format",
+                               .family = OpFamily::movement,
+                               .synonyms = kCloneNames,
+                               .lower = lower_clone,
+                               .samples = kCloneSamples};
+constinit const OpRow op_contiguous{.id = "contiguous",
+                                    .summary = "a copy in row-major order, or the tensor if it is so",
+                                    .family = OpFamily::movement,
+                                    .lower = lower_contiguous,
+                                    .samples = kContiguousSamples};
+constinit const OpRow op_to{.id = "to",
+                            .summary = "a cast, or the tensor if nothing changes",
+                            .family = OpFamily::pointwise,
+                            .lower = lower_to,
+                            .samples = kToSamples};
+constinit const OpRow op__to_copy{.id = "_to_copy",
+                                  .summary = "a cast that always copies",
+                                  .family = OpFamily::pointwise,
+                                  .lower = lower_to_copy,
+                                  .samples = kToCopySamples};
+constinit const OpRow op_copy{.id = "copy",
+                              .summary = "another tensor's elements, cast and expanded",
+                              .family = OpFamily::pointwise,
+                              .lower = lower_copy,
+                              .samples = kCopySamples};
+constinit const OpRow op_alias{.id = "alias",
+                               .summary = "the same tensor under another name",
+                               .family = OpFamily::view,
+                               .synonyms = kAliasNames,
+                               .lower = lower_alias,
+                               .samples = kAliasSamples};
 
 }  // namespace faultline

@@ -5,7 +5,8 @@
 namespace faultline {
 namespace {
 
-void require_ranks(const BoundCall& call, std::string_view first, int first_rank, std::string_view second, int second_rank) {
+void require_ranks(const BoundCall& call, std::string_view first, int first_rank, std::string_view second,
+                   int second_rank) {
   const TensorType &a = call.type(first), &b = call.type(second);
   if (static_cast<int>(a.sizes.size()) != first_rank || static_cast<int>(b.sizes.size()) != second_rank)
     call.reject("operands of other ranks");
@@ -14,11 +15,15 @@ void require_ranks(const BoundCall& call, std::string_view first, int first_rank
 
 template <int rank_a, int rank_b>
 Lowered lower_product(Builder& builder, const BoundCall& call) {
-  const std::string_view second = call.has("mat2") ? "mat2" : call.has("vec") ? "vec" : call.has("vec2") ? "vec2"
-                                  : call.has("tensor") ? "tensor" : "other";
+  const std::string_view second = call.has("mat2")     ? "mat2"
+                                  : call.has("vec")    ? "vec"
+                                  : call.has("vec2")   ? "vec2"
+                                  : call.has("tensor") ? "tensor"
+                                                       : "other";
   require_ranks(call, "self", rank_a, second, rank_b);
   if (call.has("out_dtype")) call.reject("a result of another dtype");
-  return {builder.fresh(general_product(builder, builder.read(call.tensor("self")), builder.read(call.tensor(second))))};
+  return {
+      builder.fresh(general_product(builder, builder.read(call.tensor("self")), builder.read(call.tensor(second))))};
 }
 
 Lowered lower_matmul(Builder& builder, const BoundCall& call) {
@@ -101,7 +106,8 @@ constexpr std::string_view kDotSamples[] = {
 };
 constexpr std::string_view kAddmmSamples[] = {
     "def f(b: f32[7], x: f32[3,5], y: f32[5,7]): z = aten.addmm(b, x, y); return z",
-    "def f(b: f16[3,1], x: f16[3,65], y: f16[65,2]{stride=1,65}): z = aten.addmm(b, x, y, beta = 0.5, alpha = 2); return z",
+    "def f(b: f16[3,1], x: f16[3,65], y: f16[65,2]{stride=1,65}): z = aten.addmm(b, x, y, beta = 0.5, alpha = 2); "
+    "return z",
     "def f(b: f32[3,7], x: f32[3,5], y: f32[5,7]): z = aten.addmm_(b, x, y, beta = 0); return z",
 };
 constexpr std::string_view kAddmvSamples[] = {
@@ -126,9 +132,13 @@ constexpr std::string_view kDotNames[] = {"vdot"};
 
 }  // namespace
 
-#define CONTRACTION(name, text, names, lowering, test)                                                       \
-  constinit const OpRow op_##name{.id = #name, .summary = text, .family = OpFamily::contraction,             \
-                                  .synonyms = names, .lower = lowering, .samples = test};
+#define CONTRACTION(name, text, names, lowering, test)             \
+  constinit const OpRow op_##name{.id = #name,                     \
+                                  .summary = text,                 \
+                                  .family = OpFamily::contraction, \
+                                  .synonyms = names,               \
+                                  .lower = lowering,               \
+                                  .samples = test};
 
 CONTRACTION(mm, "matrix times matrix", {}, (lower_product<2, 2>), kMmSamples)
 CONTRACTION(bmm, "a batch of matrix products", {}, (lower_product<3, 3>), kBmmSamples)

@@ -233,7 +233,8 @@ constexpr std::string_view kNormNames[] = {"norm"};
 }  // namespace
 
 #define REDUCTION(name, text, lowering, test) \
-  constinit const OpRow op_##name{.id = #name, .summary = text, .family = OpFamily::reduction, .lower = lowering, .samples = test};
+  constinit const OpRow op_##name{            \
+      .id = #name, .summary = text, .family = OpFamily::reduction, .lower = lowering, .samples = test};
 
 REDUCTION(sum, "the sum", lower_accumulation<Reduction::sum>, kSumSamples)
 REDUCTION(prod, "the product", lower_accumulation<Reduction::prod>, kProdSamples)
@@ -257,7 +258,11 @@ REDUCTION(count_nonzero, "how many are other than 0", lower_count_nonzero, kCoun
 
 #undef REDUCTION
 
-constinit const OpRow op_linalg_vector_norm{.id = "linalg_vector_norm", .summary = "the root of the sum of powers",
-    .family = OpFamily::reduction, .synonyms = kNormNames, .lower = lower_vector_norm, .samples = kNormSamples};
+constinit const OpRow op_linalg_vector_norm{.id = "linalg_vector_norm",
+                                            .summary = "the root of the sum of powers",
+                                            .family = OpFamily::reduction,
+                                            .synonyms = kNormNames,
+                                            .lower = lower_vector_norm,
+                                            .samples = kNormSamples};
 
 }  // namespace faultline

@@ -85,17 +85,35 @@ constexpr std::string_view kLogSumExpSamples[] = {
 
 }  // namespace
 
-constinit const OpRow op_softmax{.id = "softmax", .summary = "exp(x) over its sum along a dim",
-    .family = OpFamily::normalisation, .lower = lower_softmax, .samples = kIntSamples};
-constinit const OpRow op__softmax{.id = "_softmax", .summary = "softmax, as core ATen has it",
-    .family = OpFamily::normalisation, .lower = lower_softmax, .samples = kInnerSamples};
-constinit const OpRow op__safe_softmax{.id = "_safe_softmax", .summary = "softmax, 0 where all is -inf",
-    .family = OpFamily::normalisation, .lower = lower_safe_softmax, .samples = kSafeSamples};
-constinit const OpRow op_log_softmax{.id = "log_softmax", .summary = "the logarithm of the softmax",
-    .family = OpFamily::normalisation, .lower = lower_log_softmax, .samples = kIntSamples};
-constinit const OpRow op__log_softmax{.id = "_log_softmax", .summary = "log_softmax, as core ATen has it",
-    .family = OpFamily::normalisation, .lower = lower_log_softmax, .samples = kInnerSamples};
-constinit const OpRow op_logsumexp{.id = "logsumexp", .summary = "log(sum(exp(x)))",
-    .family = OpFamily::normalisation, .lower = lower_logsumexp, .samples = kLogSumExpSamples};
+constinit const OpRow op_softmax{.id = "softmax",
+                                 .summary = "exp(x) over its sum along a dim",
+                                 .family = OpFamily::normalisation,
+                                 .lower = lower_softmax,
+                                 .samples = kIntSamples};
+constinit const OpRow op__softmax{.id = "_softmax",
+                                  .summary = "softmax, as core ATen has it",
+                                  .family = OpFamily::normalisation,
+                                  .lower = lower_softmax,
+                                  .samples = kInnerSamples};
+constinit const OpRow op__safe_softmax{.id = "_safe_softmax",
+                                       .summary = "softmax, 0 where all is -inf",
+                                       .family = OpFamily::normalisation,
+                                       .lower = lower_safe_softmax,
+                                       .samples = kSafeSamples};
+constinit const OpRow op_log_softmax{.id = "log_softmax",
+                                     .summary = "the logarithm of the softmax",
+                                     .family = OpFamily::normalisation,
+                                     .lower = lower_log_softmax,
+                                     .samples = kIntSamples};
+constinit const OpRow op__log_softmax{.id = "_log_softmax",
+                                      .summary = "log_softmax, as core ATen has it",
+                                      .family = OpFamily::normalisation,
+                                      .lower = lower_log_softmax,
+                                      .samples = kInnerSamples};
+constinit const OpRow op_logsumexp{.id = "logsumexp",
+                                   .summary = "log(sum(exp(x)))",
+                                   .family = OpFamily::normalisation,
+                                   .lower = lower_logsumexp,
+                                   .samples = kLogSumExpSamples};
 
 }  // namespace faultline

@@ -135,23 +135,31 @@ constexpr std::string_view kDropoutNames[] = {"native_dropout"};
 
 }  // namespace
 
-constinit const OpRow op_clamp{.id = "clamp", .summary = "x between two bounds", .synonyms = kClampNames,
-    .lower = lower_clamp, .samples = kClampSamples};
-constinit const OpRow op_clamp_min{.id = "clamp_min", .summary = "x, not below a bound", .lower = lower_clamp,
-    .samples = kClampMinSamples};
-constinit const OpRow op_clamp_max{.id = "clamp_max", .summary = "x, not above a bound", .lower = lower_clamp,
-    .samples = kClampMaxSamples};
-constinit const OpRow op_where{.id = "where", .summary = "one of two, as a bool says", .lower = lower_where,
-    .samples = kWhereSamples};
-constinit const OpRow op_masked_fill{.id = "masked_fill", .summary = "a number where a mask is set",
-    .lower = lower_masked_fill, .samples = kMaskedFillSamples};
-constinit const OpRow op_lerp{.id = "lerp", .summary = "a point between two", .lower = lower_lerp,
-    .samples = kLerpSamples};
-constinit const OpRow op_addcmul{.id = "addcmul", .summary = "x + value * a * b", .lower = lower_addc<Function::mul>,
-    .samples = kAddcSamples};
-constinit const OpRow op_addcdiv{.id = "addcdiv", .summary = "x + value * a / b", .lower = lower_addc<Function::div>,
-    .samples = kAddcSamples};
-constinit const OpRow op_dropout{.id = "dropout", .summary = "nothing, outside training", .synonyms = kDropoutNames,
-    .lower = lower_dropout, .samples = kDropoutSamples};
+constinit const OpRow op_clamp{.id = "clamp",
+                               .summary = "x between two bounds",
+                               .synonyms = kClampNames,
+                               .lower = lower_clamp,
+                               .samples = kClampSamples};
+constinit const OpRow op_clamp_min{
+    .id = "clamp_min", .summary = "x, not below a bound", .lower = lower_clamp, .samples = kClampMinSamples};
+constinit const OpRow op_clamp_max{
+    .id = "clamp_max", .summary = "x, not above a bound", .lower = lower_clamp, .samples = kClampMaxSamples};
+constinit const OpRow op_where{
+    .id = "where", .summary = "one of two, as a bool says", .lower = lower_where, .samples = kWhereSamples};
+constinit const OpRow op_masked_fill{.id = "masked_fill",
+                                     .summary = "a number where a mask is set",
+                                     .lower = lower_masked_fill,
+                                     .samples = kMaskedFillSamples};
+constinit const OpRow op_lerp{
+    .id = "lerp", .summary = "a point between two", .lower = lower_lerp, .samples = kLerpSamples};
+constinit const OpRow op_addcmul{
+    .id = "addcmul", .summary = "x + value * a * b", .lower = lower_addc<Function::mul>, .samples = kAddcSamples};
+constinit const OpRow op_addcdiv{
+    .id = "addcdiv", .summary = "x + value * a / b", .lower = lower_addc<Function::div>, .samples = kAddcSamples};
+constinit const OpRow op_dropout{.id = "dropout",
+                                 .summary = "nothing, outside training",
+                                 .synonyms = kDropoutNames,
+                                 .lower = lower_dropout,
+                                 .samples = kDropoutSamples};
 
 }  // namespace faultline

@@ -55,8 +55,8 @@ Lowered lower_isfinite(Builder& builder, const BoundCall& call) {
   int node = builder.number(1, DType::boolean, self.type.sizes);
   if (is_real(call)) {
     const int x = builder.read(self);
-    const int special = builder.apply(Function::bitwise_or, {builder.apply(Function::is_nan, {x}),
-                                                             builder.apply(Function::is_infinite, {x})});
+    const int special = builder.apply(
+        Function::bitwise_or, {builder.apply(Function::is_nan, {x}), builder.apply(Function::is_infinite, {x})});
     node = builder.logical_not(special);
   }
   return {pointwise_result(builder, node, {tensor_operand(self)})};
@@ -66,7 +66,8 @@ Lowered lower_bitwise_not(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
   const int x = builder.read(self);
   if (is_real(call)) call.reject("bits of floats");
-  const int node = self.type.dtype == DType::boolean ? builder.logical_not(x) : builder.apply(Function::bitwise_not, {x});
+  const int node =
+      self.type.dtype == DType::boolean ? builder.logical_not(x) : builder.apply(Function::bitwise_not, {x});
   return {pointwise_result(builder, node, {tensor_operand(self)})};
 }
 

@@ -1,5 +1,5 @@
-// Views: results share the storage of their operand. Where eager copies instead (reshape of a tensor whose strides do not
-// allow), so does the row.
+// Views: results share the storage of their operand. Where eager copies instead (reshape of a tensor whose strides do
+// not allow), so does the row.
 #include <algorithm>
 #include <numeric>
 
@@ -253,7 +253,8 @@ Lowered lower_diagonal(Builder& builder, const BoundCall& call) {
   const int first = call.dim("dim1", rank), second = call.dim("dim2", rank);
   if (first == second) call.reject("one dim given twice");
   const int64_t offset = call.integer("offset"), rows = self.type.sizes[first], columns = self.type.sizes[second];
-  const int64_t count = std::max<int64_t>(0, offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns));
+  const int64_t count =
+      std::max<int64_t>(0, offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns));
   std::vector<int64_t> axes;
   TensorType type{self.type.dtype, {}, {}, self.type.offset};
   for (int d = 0; d < rank; ++d) {
@@ -271,8 +272,8 @@ Lowered lower_diagonal(Builder& builder, const BoundCall& call) {
   if (count > 0) type.offset += offset >= 0 ? offset * self.type.strides[second] : -offset * self.type.strides[first];
   type.sizes.push_back(count);
   type.strides.push_back(self.type.strides[first] + self.type.strides[second]);
-  return {builder.view(self, {to_back, reshape_step(to_back.to, flat), slice_step(flat, rank - 2, start, count, columns + 1)},
-                       type)};
+  return {builder.view(
+      self, {to_back, reshape_step(to_back.to, flat), slice_step(flat, rank - 2, start, count, columns + 1)}, type)};
 }
 
 Lowered lower_as_strided(Builder& builder, const BoundCall& call) {
@@ -404,9 +405,9 @@ constexpr std::string_view kReversedNames[] = {"T"};
 
 }  // namespace
 
-#define VIEW(name, text, names, lowering, test)                                                          \
-  constinit const OpRow op_##name{.id = #name, .summary = text, .family = OpFamily::view,                \
-                                  .synonyms = names, .lower = lowering, .samples = test};
+#define VIEW(name, text, names, lowering, test) \
+  constinit const OpRow op_##name{              \
+      .id = #name, .summary = text, .family = OpFamily::view, .synonyms = names, .lower = lowering, .samples = test};
 
 VIEW(view, "other sizes for the same elements", {}, lower_view, kViewSamples)
 VIEW(_unsafe_view, "a view that nobody writes through", {}, lower_unsafe_view, kUnsafeViewSamples)

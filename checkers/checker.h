@@ -1,0 +1,37 @@
+// A checker looks at the Evidence of one run and says what is not as it should be. It sees neither the Case nor the
+// faults.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/table.h"
+#include "runtime/core/evidence.h"
+#include "runtime/core/verdict.h"
+
+namespace faultline {
+
+struct Observation {
+  std::string_view checker;
+  Outcome outcome = Outcome::wrong_value;
+  int tensor = -1;   // of Evidence::tensors, or -1
+  std::string text;  // one sentence with both sides
+};
+
+struct Checker {
+  std::string_view id;
+  std::string_view summary;
+  std::string_view needs;  // which part of the evidence it reads
+  std::vector<Observation> (*check)(const Evidence& evidence) = nullptr;
+  std::string_view cost;  // "free", "a second run", ...
+};
+
+#define CHECKER(name) extern const Checker checker_##name;
+#include "checkers/checkers.def"
+#undef CHECKER
+extern const Table<Checker> checkers;
+
+std::vector<Observation> observe(const Evidence& evidence);
+
+}  // namespace faultline

@@ -1,0 +1,29 @@
+// Verdicts per element, never aggregates (oracle.md sections 2 and 6).
+#pragma once
+
+#include <optional>
+
+#include "runtime/core/evidence.h"
+
+namespace faultline {
+
+struct ElementVerdicts {
+  std::vector<uint8_t> failing;  // by element
+  int64_t wrong = 0, untrusted = 0, total = 0;
+  std::optional<double> worst_ratio;  // worst |difference| / bound over elements with a bound above 0
+  int64_t worst_element = -1;
+};
+
+// Holds `candidate` (bits of actual_type's dtype) against the tensor's references. An element fails when it is outside
+// the bound of the fp64 reference; NaN and infinity are classes of their own; a reference that is no evidence leaves
+// the element untrusted.
+ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementBits& candidate);
+
+// Elements at which eager itself is outside the bound of the fp64 reference: then the reference, not the backend, is in
+// doubt.
+int64_t reference_conflicts(const TensorEvidence& tensor);
+
+// The number that bits of a dtype stand for; integers and bools as doubles.
+double number_of(DType dtype, uint64_t bits);
+
+}  // namespace faultline

@@ -1,0 +1,115 @@
+// The experiments that part rivals, as a table over families of values and rules over families of places.
+#include "checkers/patterns/experiments.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace faultline {
+
+namespace {
+
+struct ValuePair {
+  std::string_view a, b;
+  std::string_view experiment;
+};
+
+constexpr std::string_view kPoison = "two poison patterns, and another input on the second call";
+constexpr std::string_view kShapes = "a rectangular shape with distinct prime sides";
+
+constexpr ValuePair kValuePairs[] = {
+    {"V1", "V2", kPoison},
+    {"V1", "V3", kPoison},
+    {"V1", "V4", kPoison},
+    {"V2", "V4", kPoison},
+    {"V6", "V10", "more rows: five at least"},
+    {"V6", "V8", kShapes},
+    {"V9", "V4", "swap the order of the tiles; new data"},
+    {"V12", "V15", "a rectangular shape with distinct prime sides; make the operand contiguous"},
+};
+
+constexpr std::string_view kPeriodic[] = {"W4", "W6", "W9"};
+constexpr std::string_view kPlain[] = {"W7", "W8", "W10"};
+
+template <size_t N>
+bool one_of(const std::string_view (&ids)[N], std::string_view id) {
+  return std::find(std::begin(ids), std::end(ids), id) != std::end(ids);
+}
+
+// Dimension and period of a class, looked for through the combinations that places are made of.
+const PositionSet* periodic_part(const PositionSet& set) {
+  if (set.modulus > 0) return &set;
+  for (const PositionSet& part : set.parts)
+    if (const PositionSet* found = periodic_part(part)) return found;
+  return nullptr;
+}
+
+std::string longer_run(const Scene& scene, const Found& periodic) {
+  const PositionSet* set = periodic_part(periodic.set);
+  if (set == nullptr) return "a longer run";
+  const int64_t size = set->dim < 0 ? scene.count_max : scene.largest[static_cast<size_t>(set->dim)];
+  return fmt::format("a run of {} along {}", size + set->modulus,
+                     set->dim < 0 ? std::string("the flat position") : fmt::format("dim {}", set->dim));
+}
+
+int64_t unit_of(const Found& found) {
+  const PositionSet* set = periodic_part(found.set);
+  return set == nullptr ? 0 : set->modulus;
+}
+
+std::optional<std::string> place_experiment(const Scene& scene, const Found& a, const Found& b) {
+  if (b.where->id == "W1" && a.where->id != "W1" && is_single_element(scene, a)) return resize_experiment(unit_of(b));
+  // A list of boxes makes up any place; it is no claim about a period.
+  const bool periods = a.set.kind != PositionSet::Kind::combination && b.set.kind != PositionSet::Kind::combination;
+  if (periods && !a.unit.empty() && !b.unit.empty() && a.unit != b.unit) {
+    if (a.where->id == "W1" && b.where->id == "W1")
+      return fmt::format("n = U+1 for each unit U = {}, {}; the flip point is the unit", unit_of(a), unit_of(b));
+    return "one core; another tile shape; another dtype (the stick moves with it, the tile need not)";
+  }
+  if (one_of(kPlain, a.where->id) && one_of(kPeriodic, b.where->id)) return longer_run(scene, b);
+  // Where the values follow the index, a rule by value only repeats the rule by index.
+  if (a.where->id == "W14" && b.where->id != "W14" && b.where->id != "W0" && !scene.monotone)
+    return "shuffle the input and unshuffle the output: an error by index stays, one by value moves with the value";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string resize_experiment(int64_t unit) {
+  const int64_t sizes[] = {unit - 1,     unit,     unit + 1,     unit + unit / 2,
+                           2 * unit - 1, 2 * unit, 2 * unit + 1, 3 * unit + 5};
+  return fmt::format("resize: n = {}", fmt::join(sizes, ", "));
+}
+
+bool is_single_element(const Scene& scene, const Found& found) {
+  if (found.where->id == "W11") return true;
+  return scene.rank == 1 && found.set.kind == PositionSet::Kind::last;
+}
+
+std::optional<std::string> parting_experiment(const Scene& scene, const Found& a, const Found& b) {
+  const std::string_view va = a.what->family->id, vb = b.what->family->id;
+  if (va != vb) {
+    for (const ValuePair& pair : kValuePairs)
+      if ((pair.a == va && pair.b == vb) || (pair.a == vb && pair.b == va)) return std::string(pair.experiment);
+    return std::nullopt;
+  }
+  if (std::optional<std::string> one = place_experiment(scene, a, b)) return one;
+  return place_experiment(scene, b, a);
+}
+
+std::vector<std::string> confirming_experiments(const Scene& scene, const Found& found) {
+  std::vector<std::string> next;
+  if (is_single_element(scene, found) && scene.count_max > 1)
+    next.push_back("repeat, then resize: one element may be a flip, a tail of one, or the border of a split");
+  if (found.where->id == "W1" && scene.views.size() < 3) next.push_back(resize_experiment(unit_of(found)));
+  const std::string_view what = found.what->family->id;
+  bool second_run = true;
+  for (const ObservedCase& one : scene.cases) second_run = second_run && !one.got_poison2.empty();
+  if ((what == "V1" || what == "V2") && !second_run) next.emplace_back("a second run with another poison pattern");
+  if (what == "V4" && scene.buffers.size() == 1) next.emplace_back("another input on the second call");
+  if (what == "V24") next.emplace_back("repeat with two poison patterns; bring the other live buffers");
+  return next;
+}
+
+}  // namespace faultline

@@ -1,0 +1,75 @@
+// W8: rows from an index, up to an index, between two; and ranges of the flat and of the storage position. What leaves
+// less than a quarter out is W10.
+#include "checkers/patterns/where_sums.h"
+
+namespace faultline {
+
+namespace {
+
+void offer_rows(Scorer& scorer, int d) {
+  const Scene& scene = scorer.scene();
+  const int64_t size = scene.largest[static_cast<size_t>(d)];
+  const IntervalSums interval(scorer, d);
+  const double bits = scene.dim_bits() + scene.row_bits(d);
+  const int64_t quarter = size / 4;
+  scorer.offer_best(
+      bits, "", size - 1, -1, size - 1 - quarter, [&](size_t at, int64_t k) { return interval(at, k, size); },
+      [&](int64_t k) { return PositionSet::rows_from(d, k); });
+  scorer.offer_best(
+      bits, "", 1, 1, size - 1 - quarter, [&](size_t at, int64_t k) { return interval(at, 0, k); },
+      [&](int64_t k) { return PositionSet::rows_to(d, k); });
+  std::vector<std::vector<double>> lists;
+  for (size_t at = 0; at < scorer.cases(); ++at) lists.push_back(scorer.along(at, d));
+  offer_intervals(scorer, lists, scene.dim_bits() + scene.range_bits(d), "", [&](int64_t begin, int64_t end) {
+    // In rank 1 the flat text is the plainer one.
+    return scene.rank == 1 ? PositionSet::range(begin, end) : PositionSet::slice(d, begin, end);
+  });
+}
+
+// A run of hot samples, as positions in the order that `position` is ascending in.
+void offer_flat(Scorer& scorer, bool physical) {
+  const Scene& scene = scorer.scene();
+  for (size_t at = 0; at < scorer.cases(); ++at) {
+    const CaseView& view = scene.views[at];
+    const std::vector<int64_t>& position = physical ? view.storage : view.flat;
+    std::vector<std::pair<int64_t, float>> ordered;
+    for (size_t k = 0; k < scorer.hot(at).size(); ++k)
+      ordered.emplace_back(position[static_cast<size_t>(scorer.hot(at)[k])], scorer.delta(at)[k]);
+    if (physical) std::sort(ordered.begin(), ordered.end());
+    std::vector<double> values;
+    for (const auto& [where, delta] : ordered) values.push_back(delta);
+    const auto [first, last] = least_run(values);
+    if (first == last) continue;
+    const int64_t begin = ordered[static_cast<size_t>(first)].first,
+                  end = ordered[static_cast<size_t>(last) - 1].first + 1;
+    std::vector<double> sums(scorer.cases(), 0.0);
+    for (size_t other = 0; other < sums.size(); ++other) {
+      const std::vector<int64_t>& places = physical ? scene.views[other].storage : scene.views[other].flat;
+      for (size_t k = 0; k < scorer.hot(other).size(); ++k) {
+        const int64_t where = places[static_cast<size_t>(scorer.hot(other)[k])];
+        if (where >= begin && where < end) sums[other] += scorer.delta(other)[k];
+      }
+    }
+    scorer.offer(scene.range_bits(-1) + (physical ? 1 : 0), sums, "", [&] {
+      const PositionSet range = PositionSet::range(begin, end);
+      return physical ? PositionSet::physical(range) : range;
+    });
+  }
+}
+
+void propose(Scorer& scorer) {
+  const Scene& scene = scorer.scene();
+  for (int d = 0; d < scene.rank; ++d)
+    if (scene.largest[static_cast<size_t>(d)] > 1) offer_rows(scorer, d);
+  if (scene.rank > 1) offer_flat(scorer, false);
+  bool storage = true;
+  for (const CaseView& view : scene.views) storage = storage && !view.by_storage.empty();
+  if (storage) offer_flat(scorer, true);
+}
+
+}  // namespace
+
+constinit const WhereFamily where_rows{
+    .id = "W8", .name = "rows from k", .layers = "transfer.short,decompose.alias", .propose = propose};
+
+}  // namespace faultline

@@ -1,0 +1,22 @@
+// The table of checkers, in the order of checkers.def.
+#include "checkers/checker.h"
+
+namespace faultline {
+
+static constexpr const Checker* kRows[] = {
+#define CHECKER(name) &checker_##name,
+#include "checkers/checkers.def"
+#undef CHECKER
+};
+constinit const Table<Checker> checkers{kRows};
+
+std::vector<Observation> observe(const Evidence& evidence) {
+  std::vector<Observation> observations;
+  for (const Checker* checker : checkers.rows) {
+    std::vector<Observation> found = checker->check(evidence);
+    observations.insert(observations.end(), found.begin(), found.end());
+  }
+  return observations;
+}
+
+}  // namespace faultline

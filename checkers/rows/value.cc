@@ -1,0 +1,29 @@
+// Values of outputs.
+#include <fmt/format.h>
+
+#include "checkers/checker.h"
+#include "checkers/compare.h"
+
+namespace faultline {
+
+static std::vector<Observation> check(const Evidence& evidence) {
+  std::vector<Observation> found;
+  for (size_t t = 0; t < evidence.tensors.size(); ++t) {
+    const TensorEvidence& tensor = evidence.tensors[t];
+    if (tensor.role != TensorRole::output || tensor.actual.size() != tensor.eager.size()) continue;
+    const ElementVerdicts verdicts = compare_elements(tensor, tensor.actual);
+    if (verdicts.wrong > 0)
+      found.push_back({"value", Outcome::wrong_value, static_cast<int>(t),
+                       fmt::format("{}: {} of {} elements wrong", tensor.name, verdicts.wrong, verdicts.total)});
+    else if (verdicts.total > 0 && verdicts.untrusted == verdicts.total)
+      found.push_back(
+          {"value", Outcome::untrusted, static_cast<int>(t),
+           fmt::format("{}: the reference is no evidence for any of {} elements", tensor.name, verdicts.total)});
+  }
+  return found;
+}
+
+constinit const Checker checker_value{"value", "an output element is outside its error bound", "tensors", check,
+                                      "one pass"};
+
+}  // namespace faultline

@@ -1,0 +1,17 @@
+// Broken promises of the artefacts: no numbers of a run are involved.
+#include "checkers/checker.h"
+
+namespace faultline {
+
+static std::vector<Observation> check(const Evidence& evidence) {
+  std::vector<Observation> found;
+  for (const VerifierEvidence& verifier : evidence.verifiers)
+    for (const VerifierEvidence::Broken& broken : verifier.findings)
+      found.push_back({"verifier", Outcome::wrong_value, -1, broken.place + ": " + broken.text});
+  return found;
+}
+
+constinit const Checker checker_verifier{"verifier", "an artefact breaks a promise of its layer", "verifiers", check,
+                                         "static"};
+
+}  // namespace faultline
