@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/core/fault_spec.h"
+#include "runtime/core/memory_state.h"
 #include "runtime/ir/program.h"
 
 namespace faultline {
@@ -22,11 +23,6 @@ struct BackendSpec {
   std::map<std::string, std::string> options;
   bool operator==(const BackendSpec&) const = default;
 };
-
-// What device memory holds before the first write: a poison pattern (fresh), zeros, or what an earlier run of the same
-// program with other data left (stale).
-enum class MemoryState : uint8_t { fresh, zeroed, stale };
-std::string_view name(MemoryState state);
 
 struct Case {
   Program program;

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "runtime/core/gate.h"
+#include "runtime/core/memory_state.h"
 #include "runtime/device/device_report.h"
 #include "runtime/device/job_plan.h"
 #include "runtime/layers/lanes/dense_memory.h"
@@ -33,13 +34,6 @@ struct DeviceParameters {
   uint32_t fault_code = 0x7b1b, cascade_code = 0x8758, page_fault_code = 0x1274;
   std::string fault_name = "ComputeHardwareError", cascade_name = "StreamInErrorState",
               page_fault_name = "ControlBlockSoftFail";
-};
-
-// What lies in device and scratch memory that begins to live in a run.
-enum class MemoryState : uint8_t {
-  fresh,   // poison, by the number of the first pattern
-  zeroed,  // zero bytes, still never written
-  stale,   // what an earlier run left at the same addresses; poison where none did
 };
 
 struct DeviceOptions {

@@ -188,7 +188,7 @@ Value ExactDomain::cast(DType result, DType operand, const Value& value) const {
 void ExactDomain::apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b,
                         const Value* c, int n) {
   const bool real = is_float(operand);
-  static const Value nothing;
+  static const Value nothing{};
   const bool unary = b == nullptr;
   const auto second = [&](int k) -> const Value& { return unary ? nothing : b[k]; };
   switch (row(function).kind) {
