@@ -1,63 +1,46 @@
 // What is wrong with each tensor: positions, values, samples.
+#include "checkers/describe.h"
+
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 
 #include "checkers/compare.h"
-#include "checkers/describe.h"
-#include "checkers/diagnose.h"
 
 namespace faultline {
 
 namespace {
 
-uint64_t element_mask(DType dtype) {
-  return byte_size(dtype) == 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * byte_size(dtype))) - 1;
-}
-
-std::vector<double> tolerances(const TensorEvidence& tensor) {
-  std::vector<double> tolerance;
-  bool exact = true;
-  for (const double bound : tensor.bound) exact = exact && bound == 0;
-  if (!exact) tolerance = tensor.bound;
-  return tolerance;
-}
-
-ObservedCase observed(const Evidence& evidence, const TensorEvidence& tensor) {
+ObservedCase observed(const TensorEvidence& tensor) {
   ObservedCase seen;
   seen.sizes = tensor.actual_type.sizes;
   seen.dtype = tensor.actual_type.dtype;
   seen.got = tensor.actual;
   seen.reference = tensor.eager;
   seen.failing = compare_elements(tensor, tensor.actual).failing;
-  seen.tolerance = tolerances(tensor);
-  if (!tensor.actual_second_poison.empty()) {
+  // A storage map that loses bits, or rounding, makes right elements differ from eager by no more than this.
+  if (!tensor.exact.empty() && is_float(seen.dtype)) {
+    seen.tolerance.resize(tensor.eager.size());
+    for (size_t i = 0; i < tensor.eager.size(); ++i)
+      seen.tolerance[i] = tensor.bound[i] + std::abs(number_of(seen.dtype, tensor.eager[i]) - tensor.exact[i]);
+  }
+  if (tensor.poison && tensor.second_poison) {
     seen.got_poison2 = tensor.actual_second_poison;
-    seen.poison1 = evidence.poison1 & element_mask(seen.dtype);
-    seen.poison2 = evidence.poison2 & element_mask(seen.dtype);
+    seen.poison1 = tensor.poison;
+    seen.poison2 = tensor.second_poison;
   }
   seen.previous_output = tensor.previous_call;
   return seen;
 }
 
-ObservedCase observed(const Evidence& evidence, const SweepPoint& point, DType dtype) {
-  ObservedCase seen;
-  seen.sizes = {point.size};
-  seen.dtype = dtype;
-  seen.got = point.actual;
-  seen.reference = point.eager;
-  seen.failing.resize(point.actual.size());
-  for (size_t i = 0; i < point.actual.size(); ++i) seen.failing[i] = point.actual[i] != point.eager[i];
-  if (!point.actual_second_poison.empty()) {
-    seen.got_poison2 = point.actual_second_poison;
-    seen.poison1 = evidence.poison1 & element_mask(dtype);
-    seen.poison2 = evidence.poison2 & element_mask(dtype);
-  }
-  return seen;
+bool has_values(const TensorEvidence& tensor) {
+  return !tensor.actual.empty() && tensor.actual.size() == tensor.eager.size() &&
+         tensor.actual_type.sizes == tensor.eager_type.sizes && tensor.actual_type.dtype == tensor.eager_type.dtype;
 }
 
 std::string value_text(DType dtype, uint64_t bits) {
-  return fmt::format("0x{:0{}x} ({:.7g})", bits, 2 * byte_size(dtype), number_of(dtype, bits));
+  return fmt::format("0x{:0{}X} ({:.7g})", bits, 2 * byte_size(dtype), number_of(dtype, bits));
 }
 
 }  // namespace
@@ -65,11 +48,10 @@ std::string value_text(DType dtype, uint64_t bits) {
 PatternReport name_tensor(const Evidence& evidence, size_t t) {
   const TensorEvidence& tensor = evidence.tensors[t];
   std::vector<ObservedCase> cases;
-  if (!evidence.sweep.empty() && tensor.actual_type.sizes.size() == 1) {
-    for (const SweepPoint& point : evidence.sweep)
-      if (!point.actual.empty()) cases.push_back(observed(evidence, point, tensor.actual_type.dtype));
-  }
-  if (cases.empty()) cases.push_back(observed(evidence, tensor));
+  for (const SweepPoint& point : evidence.sweep)
+    if (point.tensor.name == tensor.name && point.tensor.call == tensor.call && has_values(point.tensor))
+      cases.push_back(observed(point.tensor));
+  if (cases.empty()) cases.push_back(observed(tensor));
   std::vector<UnitHint> hints;
   for (const auto& [name, elements] : evidence.units)
     if (elements > 1) hints.push_back({elements, name, std::nullopt, {}});
@@ -77,28 +59,38 @@ PatternReport name_tensor(const Evidence& evidence, size_t t) {
 }
 
 WrongTensor describe_tensor(const Evidence& evidence, size_t t, const PatternReport& pattern) {
+  constexpr std::array<std::string_view, 3> kRoles = {"output", "input_after", "attribute_after"};
+  constexpr size_t kSamples = 3;
   const TensorEvidence& tensor = evidence.tensors[t];
-  constexpr std::string_view kRoles[] = {"output", "input_after", "attribute_after"};
   const ElementVerdicts verdicts = compare_elements(tensor, tensor.actual);
   WrongTensor wrong;
   wrong.name = tensor.name;
   wrong.call = tensor.call;
-  wrong.role = kRoles[static_cast<int>(tensor.role)];
+  wrong.role = kRoles[static_cast<size_t>(tensor.role)];
   wrong.total = verdicts.total;
   wrong.wrong = verdicts.wrong;
   wrong.worst_ratio = verdicts.worst_ratio;
-  wrong.where = to_text(positions_of(verdicts.failing));
+  wrong.where = describe_positions(verdicts.failing, tensor.eager_type.sizes);
   if (!pattern.explanations.empty()) {
     wrong.what = pattern.explanations[0].what;
     wrong.unit = pattern.explanations[0].unit;
     wrong.pattern = pattern.explanations[0].where;
   }
-  for (size_t i = 0; i < verdicts.failing.size() && wrong.samples.size() < 3; ++i)
-    if (verdicts.failing[i])
+  if (!(tensor.actual_type == tensor.eager_type))
+    wrong.metadata = to_text(tensor.actual_type) + ", eager has " + to_text(tensor.eager_type);
+  for (size_t i = 0; i < verdicts.failing.size() && wrong.samples.size() < kSamples; ++i)
+    if (verdicts.failing[i] != 0)
       wrong.samples.push_back(fmt::format("[{}]: {}, eager {}", i,
                                           value_text(tensor.actual_type.dtype, tensor.actual[i]),
                                           value_text(tensor.eager_type.dtype, tensor.eager[i])));
   return wrong;
+}
+
+std::string sweep_row(const SweepPoint& point) {
+  if (!point.ended.empty()) return fmt::format("{}: {}", point.size, point.ended);
+  const ElementVerdicts verdicts = compare_elements(point.tensor, point.tensor.actual);
+  if (verdicts.wrong == 0) return fmt::format("{}: passes", point.size);
+  return fmt::format("{}: {} wrong", point.size, describe_positions(verdicts.failing, point.tensor.eager_type.sizes));
 }
 
 }  // namespace faultline

@@ -3,18 +3,15 @@
 #pragma once
 
 #include "checkers/checker.h"
-#include "checkers/patterns/pattern.h"
 
 namespace faultline {
 
 // Fills everything of the verdict that follows from the evidence: outcome, origin, exposed, symptom, operation,
-// tensors, rungs, verifiers, evidence, ruled_out, next, sweep, explanation, skipped.
+// tensors, rungs, verifiers, evidence, ruled_out, next, sweep, explanation, skipped, ticks.
 void diagnose(const Evidence& evidence, Verdict& verdict);
 
-// The worst of the observations' outcomes, in the order of oracle.md section 2.
+// The worst of the observations' outcomes: a run that did not end before a wrong structure, before wrong values, before
+// doubt (oracle.md section 2). `pass` for none.
 Outcome outcome_of(const std::vector<Observation>& observations);
-
-// Names the wrong positions and values of one tensor, all cases of the sweep together where there is one.
-PatternReport name_tensor(const Evidence& evidence, size_t tensor);
 
 }  // namespace faultline

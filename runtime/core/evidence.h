@@ -26,8 +26,10 @@ struct TensorEvidence {
   std::string eager_alias, actual_alias;  // what it shares storage with: "", "input x", "output y"
   ElementBits eager, actual;
   ElementBits actual_second_poison;  // the run with the second poison pattern; empty: not run
-  ElementBits actual_repeat;         // the same run again; empty: not run
-  ElementBits previous_call;         // the same output one call earlier; empty: none
+  // What memory of this tensor's type held before the first write, in the two runs; empty: neither run shows it.
+  std::optional<uint64_t> poison, second_poison;
+  ElementBits actual_repeat;  // the same run again; empty: not run
+  ElementBits previous_call;  // the same output one call earlier; empty: none
   // The fp64 value and the bound on |conforming result - value| under the target's declared arithmetic; bound 0 demands
   // equality (data movement, exact integers), up to the target's storage map, which the value has passed. Integers and
   // bools have their number as value and bound 0. Empty: no reference beside eager.
@@ -40,7 +42,9 @@ struct RungEvidence {
   std::string rung;  // "eager", "capture", ..., "numerics"
   Layer layer = Layer::capture;
   bool ran = false;
-  std::string why_not;  // skipped, or how it ended: "rejected: ...", "hung"
+  std::string why_not;    // it was not asked to run
+  std::string ended;      // it ended without values: "crashed: ...", "hung"
+  std::string structure;  // a type, shape or alias that is not eager's: "y is f32[65], eager has f16[65]"
   // Per tensor of Evidence::tensors: the values here (native), and in the field whether each element equals the
   // reference's.
   std::vector<ElementBits> values;
@@ -84,9 +88,8 @@ struct DeviceEvidence {
 // One size of a sweep over the first dim that reproduces the mismatch.
 struct SweepPoint {
   int64_t size = 0;
-  std::string ended;  // "pass", "wrong", or how it ended: "crashed", "rejected", "hung"
-  std::string wrong;  // position set: "[64,65)"
-  ElementBits eager, actual, actual_second_poison;
+  std::string ended;      // empty, or how the run ended without values: "crashed: ...", "rejected: ...", "hung"
+  TensorEvidence tensor;  // the tensor under suspicion at this size
 };
 
 struct Evidence {
@@ -96,15 +99,15 @@ struct Evidence {
   std::vector<SubstitutionEvidence> substitutions;
   std::vector<SweepPoint> sweep;
   DeviceEvidence device;
-  uint64_t poison1 = 0, poison2 = 0;           // byte patterns of the two runs, as 64-bit repeats
   std::string rejected_subject, rejected_why;  // the backend refused
   std::string crashed;                         // the backend aborted: what it said
+  std::string reference_in_doubt;              // eager itself leaves the bounds of the fp64 reference: where
   std::string eager_error, backend_error;      // errors raised by each side
   std::map<std::string, int64_t> units;        // unit hints in elements: "stick" -> 64, "core share" -> ...
   std::vector<std::string> operations;         // ATen calls, by index
   std::vector<int> tensor_operation;           // per tensor: the operation that made it
   std::vector<std::string> skipped;            // what was not run, and why
-  bool stale_cache_possible = false;
+  bool reduces = false;                        // the program has sums, products over a dim or contractions
   int calls = 1;
 };
 

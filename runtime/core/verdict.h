@@ -50,6 +50,7 @@ struct WrongTensor {
   int64_t total = 0, wrong = 0;
   std::string where;                  // position set, logical
   std::string what;                   // "unwritten", "stale: previous output", ...
+  std::string pattern;                // the rule behind `where`, all sizes together: "tail of dim 0 beyond k*64"
   std::string unit;                   // "stick 64"
   std::optional<double> worst_ratio;  // worst |difference| / bound; null for exact comparisons
   std::string metadata;               // what of the metadata differs: "dtype f32, eager has f16"

@@ -1,0 +1,19 @@
+// Names what is wrong with one tensor: positions, values, samples.
+#pragma once
+
+#include "checkers/patterns/pattern.h"
+#include "runtime/core/evidence.h"
+#include "runtime/core/verdict.h"
+
+namespace faultline {
+
+// Names the wrong positions and values of one tensor, all cases of the sweep together where there is one.
+PatternReport name_tensor(const Evidence& evidence, size_t tensor);
+
+// The verdict's account of a tensor whose pattern is known.
+WrongTensor describe_tensor(const Evidence& evidence, size_t tensor, const PatternReport& pattern);
+
+// "65: [64,65) wrong", "63: crashed: ...", "64: passes".
+std::string sweep_row(const SweepPoint& point);
+
+}  // namespace faultline

@@ -1,0 +1,169 @@
+// The decision: verifiers first, then the ladder, then patterns.
+#include "checkers/diagnose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "checkers/compare.h"
+#include "checkers/describe.h"
+#include "checkers/explain.h"
+#include "checkers/rung_judgement.h"
+#include "checkers/value_change.h"
+#include "taxonomy/mechanism.h"
+
+namespace faultline {
+
+namespace {
+
+// Of `layer`, or nothing where its verifier found nothing.
+const VerifierEvidence* broken_verifier(const Evidence& evidence) {
+  for (const VerifierEvidence& verifier : evidence.verifiers)
+    if (!verifier.findings.empty()) return &verifier;
+  return nullptr;
+}
+
+bool only_later_calls(const Evidence& evidence) {
+  bool later = false;
+  for (const TensorEvidence& tensor : evidence.tensors) {
+    if (compare_elements(tensor, tensor.actual).wrong == 0) continue;
+    if (tensor.call == 0) return false;
+    later = true;
+  }
+  return later;
+}
+
+// A kind of this layer that the positions or values point to, else the layer's rule for rungs that depart.
+const Mechanism* mechanism_by_values(const Evidence& evidence, Layer layer, const std::vector<std::string>& suggested) {
+  if (layer == Layer::capture && only_later_calls(evidence)) return mechanism_of(layer, "later_call");
+  if (layer == Layer::numerics) return mechanism_of(layer, value_change(evidence));
+  for (const std::string& id : suggested)
+    if (const Mechanism* mechanism = find_mechanism(id); mechanism != nullptr && mechanism->layer == layer)
+      return mechanism;
+  return mechanism_of(layer, "departs");
+}
+
+struct Blame {
+  std::optional<Layer> layer;
+  const Mechanism* mechanism = nullptr;
+  double confidence = 0;
+};
+
+// A broken promise at or above the departing rung names layer and kind. Below it the promise cannot be the origin: what
+// that layer was given was wrong already.
+Blame blame(const Evidence& evidence, int departure, const std::vector<std::string>& suggested) {
+  const VerifierEvidence* broken = broken_verifier(evidence);
+  const auto exposed = departure < 0 ? std::optional<Layer>() : evidence.rungs[departure].layer;
+  if (broken != nullptr && (!exposed || broken->layer <= *exposed)) {
+    const Mechanism* mechanism = nullptr;
+    for (const VerifierEvidence::Broken& finding : broken->findings)
+      if (mechanism == nullptr) mechanism = mechanism_of(broken->layer, finding.promise);
+    return {broken->layer, mechanism, !exposed ? 0.9 : broken->layer == *exposed ? 0.99 : 0.95};
+  }
+  if (!exposed) return {};
+  const bool in_field = !evidence.rungs[departure].field_differs.empty();
+  return {exposed, mechanism_by_values(evidence, *exposed, suggested), in_field ? 0.9 : 0.8};
+}
+
+// A substitution of another layer that repairs the result casts doubt; the origin's own confirms.
+double weigh_substitutions(const Evidence& evidence, Layer origin, double confidence) {
+  constexpr double kDoubt = 0.15;
+  bool confirmed = false, doubted = false;
+  for (const SubstitutionEvidence& substitution : evidence.substitutions) {
+    if (!substitution.ran || !substitution.repaired) continue;
+    (substitution.layer == origin ? confirmed : doubted) = true;
+  }
+  return doubted && !confirmed ? confidence - kDoubt : confidence;
+}
+
+void fill_lines(const Evidence& evidence, Verdict& verdict) {
+  for (const RungEvidence& rung : evidence.rungs) {
+    const RungJudgement judgement = judge_rung(evidence, rung);
+    verdict.rungs.push_back({rung.rung, judgement.agrees, judgement.how});
+  }
+  for (const VerifierEvidence& verifier : evidence.verifiers) {
+    VerifierLine line{verifier.layer, std::nullopt, {}};
+    if (verifier.ran) line.ok = verifier.findings.empty();
+    for (const VerifierEvidence::Broken& broken : verifier.findings)
+      line.findings.push_back(broken.promise + " at " + broken.place + ": " + broken.text);
+    verdict.verifiers.push_back(std::move(line));
+  }
+  for (const SweepPoint& point : evidence.sweep) verdict.sweep.push_back(sweep_row(point));
+  verdict.skipped = evidence.skipped;
+  if (evidence.device.ticks > 0) {
+    verdict.ticks["total"] = evidence.device.ticks;
+    verdict.ticks["kernel"] = evidence.device.kernel_ticks;
+    verdict.ticks["transfer"] = evidence.device.transfer_ticks;
+  }
+}
+
+bool is_wrong(const TensorEvidence& tensor) {
+  return !(tensor.actual_type == tensor.eager_type) || tensor.actual_alias != tensor.eager_alias ||
+         compare_elements(tensor, tensor.actual).wrong > 0;
+}
+
+// Describes every wrong tensor; the pattern of the first speaks for the symptom.
+PatternReport fill_tensors(const Evidence& evidence, Verdict& verdict) {
+  PatternReport first;
+  bool found = false;
+  for (size_t t = 0; t < evidence.tensors.size(); ++t) {
+    const TensorEvidence& tensor = evidence.tensors[t];
+    if (tensor.actual.empty() ? evidence.sweep.empty() : !is_wrong(tensor)) continue;
+    const PatternReport pattern = name_tensor(evidence, t);
+    if (!tensor.actual.empty()) verdict.tensors.push_back(describe_tensor(evidence, t, pattern));
+    if (found) continue;
+    found = true;
+    first = pattern;
+    verdict.operation_index = evidence.tensor_operation[t];
+    if (verdict.operation_index >= 0) verdict.operation = evidence.operations[verdict.operation_index];
+  }
+  return first;
+}
+
+std::optional<Layer> symptom_of(const PatternReport& pattern, Outcome seen) {
+  for (const std::string& id : pattern.layers)
+    if (const Mechanism* mechanism = find_mechanism(id)) return mechanism->layer;
+  if (seen == Outcome::hung) return Layer::transfer;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome outcome_of(const std::vector<Observation>& observations) {
+  constexpr std::array kOrder = {
+      Outcome::crashed,          Outcome::hung,        Outcome::rejected,      Outcome::wrong_metadata,
+      Outcome::nondeterministic, Outcome::wrong_value, Outcome::lost_mutation, Outcome::untrusted};
+  for (const Outcome outcome : kOrder)
+    for (const Observation& observation : observations)
+      if (observation.outcome == outcome) return outcome;
+  return Outcome::pass;
+}
+
+void diagnose(const Evidence& evidence, Verdict& verdict) {
+  const std::vector<Observation> observations = observe(evidence);
+  verdict.outcome = verdict.symptom_outcome = outcome_of(observations);
+  for (const Observation& observation : observations) verdict.evidence.push_back(observation.text);
+  fill_lines(evidence, verdict);
+  if (verdict.outcome == Outcome::pass || verdict.outcome == Outcome::untrusted) return;
+  const PatternReport pattern = fill_tensors(evidence, verdict);
+  if (!evidence.reference_in_doubt.empty()) {
+    verdict.outcome = verdict.symptom_outcome = Outcome::unknown;
+    verdict.evidence.push_back(evidence.reference_in_doubt);
+  }
+  const int departure = first_departure(evidence);
+  const Blame blamed = blame(evidence, departure, pattern.layers);
+  if (departure >= 0) verdict.exposed = evidence.rungs[departure].layer;
+  verdict.symptom = symptom_of(pattern, verdict.outcome);
+  if (blamed.layer && verdict.outcome != Outcome::unknown) {
+    verdict.origin.layer = blamed.layer;
+    verdict.origin.confidence = weigh_substitutions(evidence, *blamed.layer, blamed.confidence);
+    if (blamed.mechanism != nullptr) {
+      verdict.origin.mechanism = blamed.mechanism->id;
+      verdict.origin.family = blamed.mechanism->family;
+    }
+  }
+  explain(evidence, pattern, departure, verdict);
+}
+
+}  // namespace faultline

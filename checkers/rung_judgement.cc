@@ -1,0 +1,61 @@
+// Two comparisons a rung: numbers within bounds, and operands in the field.
+#include "checkers/rung_judgement.h"
+
+#include <fmt/format.h>
+
+#include "checkers/compare.h"
+
+namespace faultline {
+
+namespace {
+
+struct Count {
+  int64_t wrong = 0, total = 0;
+};
+
+Count native_count(const Evidence& evidence, const RungEvidence& rung) {
+  Count count;
+  for (size_t t = 0; t < rung.values.size() && t < evidence.tensors.size(); ++t) {
+    const ElementVerdicts verdicts = compare_elements(evidence.tensors[t], rung.values[t]);
+    count.total += verdicts.total;
+    count.wrong += rung.values[t].size() == evidence.tensors[t].eager.size() ? verdicts.wrong : verdicts.total;
+  }
+  return count;
+}
+
+Count field_count(const RungEvidence& rung) {
+  Count count;
+  for (const std::vector<uint8_t>& differs : rung.field_differs) {
+    count.total += static_cast<int64_t>(differs.size());
+    for (const uint8_t differ : differs) count.wrong += differ;
+  }
+  return count;
+}
+
+}  // namespace
+
+RungJudgement judge_rung(const Evidence& evidence, const RungEvidence& rung) {
+  if (!rung.ended.empty()) return {false, rung.ended};
+  if (!rung.ran) return {std::nullopt, rung.why_not};
+  const Count native = native_count(evidence, rung), field = field_count(rung);
+  if (native.wrong > 0) return {false, fmt::format("{} of {} wrong", native.wrong, native.total)};
+  if (field.wrong > 0)
+    return {false, fmt::format("within bounds, but {} of {} come from other operands", field.wrong, field.total)};
+  if (!rung.structure.empty()) return {false, rung.structure};
+  std::string how = field.total > 0 ? "within bounds, equal in the field" : "within bounds";
+  if (!rung.field_limits.empty()) how += " (" + rung.field_limits + ")";
+  return {true, how};
+}
+
+int first_departure(const Evidence& evidence) {
+  bool good_above = false;
+  for (size_t r = 0; r < evidence.rungs.size(); ++r) {
+    const RungJudgement judgement = judge_rung(evidence, evidence.rungs[r]);
+    if (!judgement.agrees) continue;
+    if (!*judgement.agrees) return good_above ? static_cast<int>(r) : -1;
+    good_above = true;
+  }
+  return -1;
+}
+
+}  // namespace faultline

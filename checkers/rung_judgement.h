@@ -1,0 +1,23 @@
+// What one rung of the ladder says: does it agree with eager, and by which comparison.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/core/evidence.h"
+
+namespace faultline {
+
+struct RungJudgement {
+  std::optional<bool> agrees;  // none: not run
+  std::string how;             // "within bounds, equal in the field", "1 of 65 wrong", "crashed: ..."
+};
+
+// Native values are held against the references' bounds, element by element; field values against those of the rung
+// above. A rung that ended without values departs, unless it was never asked to run.
+RungJudgement judge_rung(const Evidence& evidence, const RungEvidence& rung);
+
+// Index of the first rung that departs while a rung above it agrees; -1: none.
+int first_departure(const Evidence& evidence);
+
+}  // namespace faultline

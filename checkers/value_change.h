@@ -1,0 +1,15 @@
+// How wrong numbers differ from right ones, in the words of the taxonomy's numerics rules.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/core/evidence.h"
+
+namespace faultline {
+
+// Over the failing elements of all tensors: "special" (a NaN or infinity came or went), "saturated" (the end of the
+// range stands where a finite number should), "small" (only the smallest magnitudes are wrong), "scaled" (one factor),
+// "accumulated" (the program sums, and none of the above), or "departs".
+std::string_view value_change(const Evidence& evidence);
+
+}  // namespace faultline
