@@ -1,0 +1,272 @@
+// The sections of a report, top to bottom. Each is a function from the verdict to lines, empty where there is nothing
+// to report.
+#include "reports/text.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reports/columns.h"
+#include "taxonomy/mechanism.h"
+
+namespace faultline {
+
+namespace {
+
+constexpr size_t kTensorsMax = 4, kLinesMax = 8, kSweepMax = 16;
+
+enum class Paint : uint8_t { plain, good, bad, doubt, strong };
+
+// Texts of a verdict come from programs and from compilers under test: control characters in them must not reach a
+// terminal.
+std::string clean(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c == '\n' || c == '\t') c = ' ';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return result;
+}
+
+class Page {
+ public:
+  explicit Page(const TextStyle& style) : style_(style) {}
+
+  std::string paint(std::string_view text, Paint paint) const {
+    constexpr std::array<std::string_view, 5> kCodes = {"", "\x1b[32m", "\x1b[1;31m", "\x1b[33m", "\x1b[1m"};
+    if (!style_.colour || paint == Paint::plain) return std::string(text);
+    return fmt::format("{}{}\x1b[0m", kCodes[static_cast<size_t>(paint)], text);
+  }
+  void line(std::string_view first, std::string_view text) { text_ += hanging(first, text, style_.columns); }
+  void rows(const std::vector<TextRow>& rows) { text_ += table_text(rows, 2, style_.columns); }
+  void blank() { text_ += "\n"; }
+  void unbroken(const std::string& text) { text_ += text + "\n"; }
+  void heading(std::string_view text) { text_ += "\n" + paint(text, Paint::strong) + "\n"; }
+  void listed(std::string_view head, const std::vector<std::string>& items) {
+    if (items.empty()) return;
+    heading(head);
+    for (size_t i = 0; i < std::min(items.size(), kLinesMax); ++i) line("  ", clean(items[i]));
+    more(items.size(), kLinesMax);
+  }
+  void more(size_t count, size_t shown) {
+    if (count > shown) line("  ", fmt::format("... and {} more in the record (--json)", count - shown));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  TextStyle style_;
+  std::string text_;
+};
+
+struct OutcomeWords {
+  Outcome outcome;
+  Paint paint;
+  std::string_view sentence;  // when neither tensors nor evidence say it better
+};
+constexpr OutcomeWords kWords[] = {
+    {Outcome::pass, Paint::good, "every output agrees with eager"},
+    {Outcome::wrong_value, Paint::bad, "values differ from eager"},
+    {Outcome::wrong_metadata, Paint::bad, "shape, dtype, strides or aliasing differ from eager"},
+    {Outcome::lost_mutation, Paint::bad, "a change that eager makes to its inputs or state is missing"},
+    {Outcome::rejected, Paint::doubt, "the backend does not take this program"},
+    {Outcome::crashed, Paint::bad, "the backend or its device stopped"},
+    {Outcome::hung, Paint::bad, "the device makes no progress"},
+    {Outcome::nondeterministic, Paint::bad, "the same run gives different results"},
+    {Outcome::slow, Paint::bad, "results are right, the time is above its declared bound"},
+    {Outcome::untrusted, Paint::doubt, "no reference is evidence for the elements in question"},
+    {Outcome::unknown, Paint::doubt, "the case could not be judged"},
+    {Outcome::detected, Paint::good, "the planted fault was seen"},
+    {Outcome::missed, Paint::bad, "the planted fault changed what can be observed, and no checker spoke"},
+    {Outcome::masked, Paint::good, "the planted fault struck and changed nothing that can be observed"},
+    {Outcome::false_alarm, Paint::bad, "a checker spoke although nothing is wrong"},
+    {Outcome::not_exercised, Paint::bad, "the planted fault never struck"},
+};
+static_assert(std::size(kWords) == static_cast<size_t>(Outcome::not_exercised) + 1);
+static_assert([] {
+  for (size_t i = 0; i < std::size(kWords); ++i)
+    if (kWords[i].outcome != static_cast<Outcome>(i)) return false;
+  return true;
+}());
+
+const OutcomeWords& words(Outcome outcome) { return kWords[static_cast<size_t>(outcome)]; }
+
+std::string tensor_name(const WrongTensor& tensor) {
+  std::string text = clean(tensor.name);
+  if (tensor.role == "input_after") text = "input " + text + " after the call";
+  if (tensor.role == "attribute_after") text = "attribute " + text + " after the call";
+  if (tensor.call > 0) text += fmt::format(" (call {})", tensor.call);
+  return text;
+}
+
+std::string values_sentence(const WrongTensor& tensor) {
+  std::string text = fmt::format("{} of {} elements wrong", tensor.wrong, tensor.total);
+  if (!tensor.where.empty()) text += fmt::format(" at {}", clean(tensor.where));
+  if (!tensor.what.empty()) text += fmt::format(": {}", clean(tensor.what));
+  if (!tensor.unit.empty()) text += fmt::format(" ({})", clean(tensor.unit));
+  return text;
+}
+
+std::string tensor_sentence(const WrongTensor& tensor) {
+  std::string text;
+  if (!tensor.metadata.empty()) text = clean(tensor.metadata);
+  if (tensor.wrong > 0) text += (text.empty() ? "" : "; ") + values_sentence(tensor);
+  return fmt::format("{}: {}", tensor_name(tensor), text.empty() ? "differs" : text);
+}
+
+// What was seen, in one sentence.
+std::string headline(const Verdict& verdict) {
+  const bool about_fault = verdict.outcome >= Outcome::missed;
+  if (about_fault) return std::string(words(verdict.outcome).sentence);
+  if (!verdict.tensors.empty()) {
+    std::string text = tensor_sentence(verdict.tensors.front());
+    if (verdict.tensors.size() > 1) text += fmt::format("; {} more tensors differ", verdict.tensors.size() - 1);
+    return text;
+  }
+  const Outcome seen = verdict.outcome == Outcome::detected ? verdict.symptom_outcome : verdict.outcome;
+  if (seen == Outcome::pass || verdict.evidence.empty()) return std::string(words(seen).sentence);
+  return clean(verdict.evidence.front());
+}
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = c == '_' ? ' ' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return result;
+}
+
+std::string origin_text(const Origin& origin) {
+  std::string text = origin.layer ? fmt::format("{} {}", number(*origin.layer), name(*origin.layer)) : "no layer";
+  if (!origin.mechanism.empty()) text += ", " + clean(origin.mechanism);
+  if (!origin.family.empty() && (!origin.layer || origin.family != name(*origin.layer)))
+    text += fmt::format(" ({})", clean(origin.family));
+  if (origin.confidence) text += fmt::format(", confidence {:.2f}", *origin.confidence);
+  const Mechanism* mechanism = find_mechanism(origin.mechanism);
+  return mechanism == nullptr ? text : fmt::format("{}: {}", text, mechanism->summary);
+}
+
+std::string planted_text(const Planted& planted) {
+  std::string text =
+      fmt::format("{}, struck {} time{}", clean(planted.fault), planted.fired, planted.fired == 1 ? "" : "s");
+  return planted.localised.empty() ? text : fmt::format("{}, localised: {}", text, planted.localised);
+}
+
+void write_facts(Page& page, const Verdict& verdict) {
+  std::vector<TextRow> rows;
+  if (verdict.origin.layer || !verdict.origin.mechanism.empty())
+    rows.push_back({"origin", origin_text(verdict.origin)});
+  const auto layer = [](Layer at, std::string_view note) {
+    return fmt::format("{} {}, {}", number(at), name(at), note);
+  };
+  if (verdict.exposed) rows.push_back({"exposed", layer(*verdict.exposed, "the first rung that departs from eager")});
+  if (verdict.symptom) rows.push_back({"symptom", layer(*verdict.symptom, "what the wrong positions alone suggest")});
+  if (!verdict.operation.empty())
+    rows.push_back({"operation", verdict.operation_index < 0 ? clean(verdict.operation)
+                                                             : fmt::format("{} (number {})", clean(verdict.operation),
+                                                                           verdict.operation_index)});
+  if (verdict.planted) rows.push_back({"planted", planted_text(*verdict.planted)});
+  if (rows.empty() && verdict.explanation.empty()) return;
+  page.blank();
+  page.rows(rows);
+  if (verdict.explanation.empty()) return;
+  if (!rows.empty()) page.blank();
+  page.line("  ", clean(verdict.explanation));
+}
+
+void write_rungs(Page& page, const Verdict& verdict) {
+  if (verdict.rungs.empty()) return;
+  page.heading("rungs");
+  std::vector<TextRow> rows;
+  for (const RungLine& rung : verdict.rungs) {
+    const std::string mark = !rung.agrees   ? page.paint("not run", Paint::doubt)
+                             : *rung.agrees ? page.paint("good", Paint::good)
+                                            : page.paint("BAD", Paint::bad);
+    rows.push_back({clean(rung.rung), mark, clean(rung.how)});
+  }
+  page.rows(rows);
+}
+
+void write_tensors(Page& page, const Verdict& verdict) {
+  if (verdict.tensors.empty()) return;
+  page.heading("wrong elements");
+  for (size_t t = 0; t < std::min(verdict.tensors.size(), kTensorsMax); ++t) {
+    const WrongTensor& tensor = verdict.tensors[t];
+    std::string text = tensor_sentence(tensor);
+    if (tensor.worst_ratio) text += fmt::format("; worst difference {:.3g} bounds", *tensor.worst_ratio);
+    page.line("  ", text);
+    for (const std::string& sample : tensor.samples) page.line("    ", clean(sample));
+  }
+  page.more(verdict.tensors.size(), kTensorsMax);
+}
+
+// Rows are aligned by whoever made them.
+void write_sweep(Page& page, const Verdict& verdict) {
+  if (verdict.sweep.empty()) return;
+  page.heading("size sweep");
+  for (size_t i = 0; i < std::min(verdict.sweep.size(), kSweepMax); ++i) page.unbroken("  " + clean(verdict.sweep[i]));
+  page.more(verdict.sweep.size(), kSweepMax);
+}
+
+void write_ruled_out(Page& page, const Verdict& verdict) {
+  if (verdict.ruled_out.empty()) return;
+  page.heading("ruled out");
+  std::vector<TextRow> rows;
+  for (const RuledOut& line : verdict.ruled_out) rows.push_back({std::string(name(line.layer)), clean(line.by)});
+  page.rows(rows);
+}
+
+// Those that found nothing share a line: what they say is that they ran.
+void write_verifiers(Page& page, const Verdict& verdict) {
+  if (verdict.verifiers.empty()) return;
+  page.heading("verifiers");
+  std::vector<std::string> sound, not_run;
+  std::vector<TextRow> rows;
+  for (const VerifierLine& line : verdict.verifiers) {
+    const std::string layer(name(line.layer));
+    if (!line.ok) not_run.push_back(layer);
+    if (line.ok && *line.ok) sound.push_back(layer);
+    if (!line.ok || *line.ok) continue;
+    rows.push_back({page.paint("BROKEN", Paint::bad), layer, line.findings.empty() ? "" : clean(line.findings[0])});
+    for (size_t i = 1; i < std::min(line.findings.size(), kLinesMax); ++i)
+      rows.push_back({"", "", clean(line.findings[i])});
+    if (line.findings.size() > kLinesMax)
+      rows.push_back({"", "", fmt::format("... and {} more in the record (--json)", line.findings.size() - kLinesMax)});
+  }
+  page.rows(rows);
+  if (!sound.empty())
+    page.line("  " + page.paint("sound", Paint::good) + "   ", fmt::format("{}", fmt::join(sound, " ")));
+  if (!not_run.empty()) page.line("  not run ", fmt::format("{}", fmt::join(not_run, " ")));
+}
+
+void write_ticks(Page& page, const Verdict& verdict) {
+  if (verdict.ticks.empty()) return;
+  std::vector<std::string> parts;
+  for (const auto& [what, ticks] : verdict.ticks) parts.push_back(fmt::format("{} {}", clean(what), ticks));
+  page.heading("ticks");
+  page.line("  ", fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+}  // namespace
+
+std::string to_text(const Verdict& verdict, const TextStyle& style) {
+  Page page(style);
+  const OutcomeWords& outcome = words(verdict.outcome);
+  page.line(page.paint(upper(name(verdict.outcome)), outcome.paint) + "  ", headline(verdict));
+  write_facts(page, verdict);
+  write_rungs(page, verdict);
+  write_tensors(page, verdict);
+  write_sweep(page, verdict);
+  page.listed("evidence", verdict.evidence);
+  write_ruled_out(page, verdict);
+  write_verifiers(page, verdict);
+  write_ticks(page, verdict);
+  page.listed("not run", verdict.skipped);
+  page.listed("next", verdict.next);
+  if (!verdict.replay.empty()) {
+    page.heading("replay");
+    page.unbroken("  " + clean(verdict.replay));
+  }
+  return page.text();
+}
+
+}  // namespace faultline
