@@ -25,6 +25,7 @@ Json tensor_json(const WrongTensor& tensor) {
   json["total"] = tensor.total;
   json["wrong"] = tensor.wrong;
   json["where"] = text_or_null(tensor.where);
+  json["pattern"] = text_or_null(tensor.pattern);
   json["what"] = text_or_null(tensor.what);
   json["unit"] = text_or_null(tensor.unit);
   json["worst_ratio"] = number_or_null(tensor.worst_ratio);

@@ -194,6 +194,7 @@ void write_tensors(Page& page, const Verdict& verdict) {
     std::string text = tensor_sentence(tensor);
     if (tensor.worst_ratio) text += fmt::format("; worst difference {:.3g} bounds", *tensor.worst_ratio);
     page.line("  ", text);
+    if (!tensor.pattern.empty()) page.line("    pattern: ", clean(tensor.pattern));
     for (const std::string& sample : tensor.samples) page.line("    ", clean(sample));
   }
   page.more(verdict.tensors.size(), kTensorsMax);
@@ -220,22 +221,20 @@ void write_verifiers(Page& page, const Verdict& verdict) {
   if (verdict.verifiers.empty()) return;
   page.heading("verifiers");
   std::vector<std::string> sound, not_run;
-  std::vector<TextRow> rows;
   for (const VerifierLine& line : verdict.verifiers) {
     const std::string layer(name(line.layer));
     if (!line.ok) not_run.push_back(layer);
     if (line.ok && *line.ok) sound.push_back(layer);
     if (!line.ok || *line.ok) continue;
-    rows.push_back({page.paint("BROKEN", Paint::bad), layer, line.findings.empty() ? "" : clean(line.findings[0])});
-    for (size_t i = 1; i < std::min(line.findings.size(), kLinesMax); ++i)
-      rows.push_back({"", "", clean(line.findings[i])});
-    if (line.findings.size() > kLinesMax)
-      rows.push_back({"", "", fmt::format("... and {} more in the record (--json)", line.findings.size() - kLinesMax)});
+    const std::string first = fmt::format("  {}   {}  ", page.paint("BROKEN", Paint::bad), layer);
+    for (size_t i = 0; i < std::min(line.findings.size(), kLinesMax); ++i)
+      page.line(i == 0 ? first : std::string(display_width(first), ' '), clean(line.findings[i]));
+    if (line.findings.empty()) page.line(first, "");
+    page.more(line.findings.size(), kLinesMax);
   }
-  page.rows(rows);
   if (!sound.empty())
-    page.line("  " + page.paint("sound", Paint::good) + "   ", fmt::format("{}", fmt::join(sound, " ")));
-  if (!not_run.empty()) page.line("  not run ", fmt::format("{}", fmt::join(not_run, " ")));
+    page.line("  " + page.paint("sound", Paint::good) + "    ", fmt::format("{}", fmt::join(sound, " ")));
+  if (!not_run.empty()) page.line("  not run  ", fmt::format("{}", fmt::join(not_run, " ")));
 }
 
 void write_ticks(Page& page, const Verdict& verdict) {

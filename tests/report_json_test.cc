@@ -28,6 +28,7 @@ TEST(ReportJson, CloneOfSixtyFive) {
   EXPECT_EQ(y["total"], 65);
   EXPECT_EQ(y["wrong"], 1);
   EXPECT_EQ(y["where"], "[64,65)");
+  EXPECT_EQ(y["pattern"], "tail of dim 0 beyond k*64");
   EXPECT_EQ(y["what"], "unwritten");
   EXPECT_EQ(y["unit"], "stick 64");
   EXPECT_TRUE(y["worst_ratio"].is_null());

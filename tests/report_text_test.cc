@@ -56,8 +56,8 @@ TEST(ReportText, ShowsWhatTheVerdictRestsOn) {
   const std::string text = to_text(clone65_verdict());
   for (const char* part :
        {"[64]: 0x7e5a (nan), eager 0x3c00 (1)", "  129   [128,129)", "y[64] is poison under both patterns",
-        "layout  packed through the layout, all 65 elements are right",
-        "BROKEN  schedule  launch clone: the stores move 128 of 130 bytes of y",
+        "layout  packed through the layout, all 65 elements are right", "pattern: tail of dim 0 beyond k*64",
+        "BROKEN   schedule  launch clone: the stores move 128 of 130 bytes of y",
         "look at the piece list of launch clone", "kernel 40, transfer 1200",
         "exact arithmetic: the program computes nothing",
         "The copy that was emitted covers the first 64 elements only."})

@@ -22,6 +22,7 @@ inline Verdict clone65_verdict() {
   y.total = 65;
   y.wrong = 1;
   y.where = "[64,65)";
+  y.pattern = "tail of dim 0 beyond k*64";
   y.what = "unwritten";
   y.unit = "stick 64";
   y.samples = {"[64]: 0x7e5a (nan), eager 0x3c00 (1)"};
