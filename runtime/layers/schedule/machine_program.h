@@ -128,6 +128,7 @@ struct MachineProgram {
   std::vector<Launch> launches;
   int cores = 1;
   int64_t scratch_bytes = 0;
+  bool operator==(const MachineProgram&) const = default;
 };
 
 }  // namespace faultline
