@@ -57,7 +57,7 @@ class EagerPrim : public ::testing::Test {
     if (!status.available) GTEST_SKIP() << status.why_not;
   }
   Tensor run(const PrimNode& node, const std::vector<Tensor>& operands) {
-    PrimResult result = run_prim(executor_, node, operands);
+    EagerPrimResult result = run_prim(executor_, node, operands);
     if (const auto* error = std::get_if<EagerError>(&result)) {
       ADD_FAILURE() << name(node.prim) << " " << name(node.function) << ": " << to_text(*error);
       return make_tensor(contiguous_type(node.dtype, node.sizes));
@@ -65,7 +65,7 @@ class EagerPrim : public ::testing::Test {
     return std::get<Tensor>(result);
   }
   std::string error(const PrimNode& node, const std::vector<Tensor>& operands) {
-    PrimResult result = run_prim(executor_, node, operands);
+    EagerPrimResult result = run_prim(executor_, node, operands);
     const auto* error = std::get_if<EagerError>(&result);
     return error ? to_text(*error) : "no error";
   }

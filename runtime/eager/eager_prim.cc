@@ -201,7 +201,7 @@ Tensor run(PrimTorch& torch, const PrimNode& node, Operands operands) {
 
 }  // namespace
 
-PrimResult run_prim(OpExecutor& executor, const PrimNode& node, std::span<const Tensor> operands) {
+EagerPrimResult run_prim(OpExecutor& executor, const PrimNode& node, std::span<const Tensor> operands) {
   try {
     PrimTorch torch(executor);
     Tensor result = run(torch, node, operands);
@@ -224,7 +224,7 @@ std::variant<std::vector<Tensor>, EagerError> run_prims(OpExecutor& executor, co
     }
     std::vector<Tensor> operands;
     for (const int operand : node.operands) operands.push_back(values[static_cast<size_t>(operand)]);
-    PrimResult result = run_prim(executor, node, operands);
+    EagerPrimResult result = run_prim(executor, node, operands);
     if (auto* error = std::get_if<EagerError>(&result)) return std::move(*error);
     values.push_back(std::get<Tensor>(std::move(result)));
   }

@@ -14,11 +14,11 @@
 
 namespace faultline {
 
-using PrimResult = std::variant<Tensor, EagerError>;
+using EagerPrimResult = std::variant<Tensor, EagerError>;
 
 // `node` is any prim but `input`. Operands of another dtype than the function wants are cast to it first. A result of
 // other sizes than the node's is an error `unsupported`: the graph contradicts itself.
-PrimResult run_prim(OpExecutor& executor, const PrimNode& node, std::span<const Tensor> operands);
+EagerPrimResult run_prim(OpExecutor& executor, const PrimNode& node, std::span<const Tensor> operands);
 
 // The value of every node, in order; the first error ends the run.
 std::variant<std::vector<Tensor>, EagerError> run_prims(OpExecutor& executor, const PrimGraph& graph,

@@ -16,6 +16,7 @@
 #include "runtime/layers/schedule/schedule_policy.h"
 #include "runtime/layers/tile/tile_policy.h"
 #include "runtime/numerics/arithmetic.h"
+#include "taxonomy/layer.h"
 
 namespace faultline {
 
@@ -25,6 +26,9 @@ struct TargetOption {
   std::string_view id;
   std::string_view values;
   std::string_view summary;
+  // The value that takes a layer's work away, and that layer; empty: the switch serves no such purpose.
+  std::string_view substitute = {}, substitute_name = {};
+  Layer layer = Layer::capture;
 };
 
 // A figure of the machine with where it comes from: V read in a public source, D derived, R recalled, U unsure.

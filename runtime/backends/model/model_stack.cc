@@ -41,10 +41,7 @@ void ModelStack::compile_layer(Item& item, Layer layer) {
     case Layer::fuse: mine.kernels = fuse(mine.prims, model_.fuse_options()); return ask(mine.kernels);
     case Layer::layout: mine.layouts = assign_layouts(mine.kernels, model_.layout_policy()); return ask(mine.layouts);
     case Layer::tile: mine.tiles = tile(mine.layouts, model_.tile_policy()); return ask(mine.tiles);
-    case Layer::schedule:
-      mine.machine = schedule(mine.tiles, model_.schedule_policy());
-      ask(mine.machine);
-      return load_program(mine.machine);
+    case Layer::schedule: mine.machine = schedule(mine.tiles, model_.schedule_policy()); return ask(mine.machine);
     default: return;
   }
 }
@@ -58,8 +55,13 @@ const CompiledSegment& ModelStack::compile(int entry, const Segment& segment, La
   }
   while (item->depth < down_to && item->depth < Layer::schedule) {
     const auto next = static_cast<Layer>(number(item->depth) + 1);
-    item->depth = next;
     compile_layer(*item, next);
+    item->depth = next;
+  }
+  if (down_to > Layer::schedule && !item->loaded) {
+    load_program(item->segment.machine);
+    item->segment.plan = plan_job(item->segment.machine);
+    item->loaded = true;
   }
   return item->segment;
 }

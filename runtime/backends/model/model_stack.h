@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/core/gate.h"
+#include "runtime/device/job_plan.h"
 #include "runtime/ir/prim.h"
 #include "runtime/ir/segment.h"
 #include "runtime/layers/finding.h"
@@ -27,10 +28,11 @@ struct CompiledSegment {
   LayoutProgram layouts;
   TileProgram tiles;
   MachineProgram machine;
+  JobPlan plan;
 };
 
 // Compiles segments on demand and keeps them. Throws Rejected where a layer refuses, and Crashed where the modelled
-// back end aborts.
+// back end aborts: when a machine program is loaded, which is what the layers below `schedule` begin with.
 class ModelStack {
  public:
   // Keeps references to both.
@@ -50,6 +52,7 @@ class ModelStack {
   struct Item {
     CompiledSegment segment;
     Layer depth = Layer::capture;
+    bool loaded = false;
   };
   void compile_layer(Item& item, Layer layer);
 

@@ -127,6 +127,7 @@ ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, 
         tensors[program.parameters[p].name] =
             importer.import(inputs.calls[c].tensors[p], prefix + program.parameters[p].name);
     const std::map<std::string, HostTensor<D>> parameters = tensors;
+    runner.begin_call(call);
     const CallResult<D> result = frames.call(std::move(tensors), inputs.calls[c].scalars);
     collector.begin_call();
     for (const Parameter& parameter : program.parameters)

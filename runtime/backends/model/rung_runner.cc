@@ -1,6 +1,10 @@
 // Rungs from decompose to numerics.
 #include "runtime/backends/model/rung_runner.h"
 
+#include <fmt/format.h>
+
+#include "runtime/base/error.h"
+#include "runtime/device/verify_transfer.h"
 #include "runtime/exact/exact_domain.h"
 #include "runtime/exact/fingerprint_domain.h"
 #include "runtime/ir/tensor_bits.h"
@@ -65,6 +69,26 @@ std::vector<HostTensor<D>> leave_graph(const PrimGraph& graph, std::span<const H
   return tensors;
 }
 
+DeviceStopped::DeviceStopped(const DeviceReport& report)
+    : std::runtime_error(
+          report.end == DeviceReport::End::hung
+              ? "hung; oldest outstanding request: " + report.oldest_request
+              : fmt::format("device error 0x{:x} {} at {}", report.error_code, report.error_name, report.error_place)),
+      hung_(report.end == DeviceReport::End::hung) {}
+
+template <class D>
+MemoryRun<D> RungRunner<D>::run_device(const CompiledSegment& compiled,
+                                       const std::vector<std::vector<typename D::Value>>& inputs) {
+  FAULTLINE_CHECK(options_.device != nullptr, "this rung runs on a device");
+  DeviceRun<D> run = options_.device->run(compiled.machine, compiled.plan, inputs, call_);
+  for (Finding& finding : verify_transfer(compiled.machine, compiled.plan, run.report))
+    report_.transfers.push_back(std::move(finding));
+  report_.device.push_back(std::move(run.report));
+  const DeviceReport& report = report_.device.back();
+  if (report.end != DeviceReport::End::completed) throw DeviceStopped(report);
+  return {std::move(run.buffers), report.memory_events};
+}
+
 template <class D>
 typename RungRunner<D>::Values RungRunner<D>::run_buffers(const CompiledSegment& compiled,
                                                           const std::vector<std::vector<typename D::Value>>& inputs) {
@@ -73,7 +97,8 @@ typename RungRunner<D>::Values RungRunner<D>::run_buffers(const CompiledSegment&
     case Layer::fuse: run.buffers = run_kernels(compiled.kernels, domain_, inputs); break;
     case Layer::layout: run = run_layout(compiled.layouts, domain_, inputs, options_.first_poison); break;
     case Layer::tile: run = run_tiles(compiled.tiles, domain_, inputs, options_.first_poison); break;
-    default: run = run_machine(compiled.machine, domain_, inputs, options_.first_poison); break;
+    case Layer::schedule: run = run_machine(compiled.machine, domain_, inputs, options_.first_poison); break;
+    default: run = run_device(compiled, inputs); break;
   }
   report_.memory_events.insert(report_.memory_events.end(), run.events.begin(), run.events.end());
   Values values;
@@ -84,11 +109,28 @@ typename RungRunner<D>::Values RungRunner<D>::run_buffers(const CompiledSegment&
 }
 
 template <class D>
+typename RungRunner<D>::Values RungRunner<D>::run_decompose(const CompiledSegment& compiled,
+                                                            const std::vector<std::vector<typename D::Value>>& inputs) {
+  if constexpr (std::is_same_v<D, FingerprintDomain>) {
+    if (options_.beside != nullptr) {
+      FAULTLINE_CHECK(beside_used_ < options_.beside->size(), "more segments ran than were recorded");
+      auto result = run_prims_in_lockstep(compiled.prims, domain_, inputs, (*options_.beside)[beside_used_++]);
+      return {std::move(result.outputs), std::move(result.write_backs)};
+    }
+  }
+  PrimRunOptions<D> run_options;
+  if constexpr (std::is_same_v<D, NativeDomain>) run_options.keep_nodes = options_.record != nullptr;
+  PrimResult<D> result = run_prims(compiled.prims, domain_, inputs, run_options);
+  Values values{result.outputs, result.write_backs};
+  if constexpr (std::is_same_v<D, NativeDomain>)
+    if (options_.record != nullptr) options_.record->push_back(std::move(result));
+  return values;
+}
+
+template <class D>
 typename RungRunner<D>::Values RungRunner<D>::execute(const CompiledSegment& compiled,
                                                       const std::vector<std::vector<typename D::Value>>& inputs) {
-  if (options_.rung != Layer::decompose) return run_buffers(compiled, inputs);
-  PrimResult<D> result = run_prims(compiled.prims, domain_, inputs);
-  return {std::move(result.outputs), std::move(result.write_backs)};
+  return options_.rung == Layer::decompose ? run_decompose(compiled, inputs) : run_buffers(compiled, inputs);
 }
 
 template <class D>

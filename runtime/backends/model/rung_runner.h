@@ -4,23 +4,46 @@
 //   tile       tiles with scratch      schedule  machine program, in order    transfer  the device, reference
 //   arithmetic numerics   the device with the target's own arithmetic
 //
-// The rungs `eager` and `capture` run torch instead (eager_rungs.h).
+// The rungs `eager` and `capture` run torch instead (eager_segments.h).
 #pragma once
 
+#include <stdexcept>
+
 #include "runtime/backends/model/model_stack.h"
+#include "runtime/device/device.h"
 #include "runtime/layers/capture/run_frames.h"
+#include "runtime/layers/decompose/run_prims.h"
 #include "runtime/layers/layout/run_layout.h"
 
 namespace faultline {
 
+// Native results of a rung's segments in the order in which they ran.
+using RecordedPrims = std::vector<PrimResult<NativeDomain>>;
+
+template <class D>
 struct RungOptions {
   Layer rung = Layer::numerics;
-  int first_poison = 0;  // number of the first poison pattern
+  int first_poison = 0;                   // number of the first poison pattern
+  Device<D>* device = nullptr;            // needed on `transfer` and `numerics`
+  RecordedPrims* record = nullptr;        // native, on `decompose`: what every segment computed
+  const RecordedPrims* beside = nullptr;  // fingerprints, on `decompose`: the native run to take integers from
 };
 
 // What the runner saw besides values.
 struct RungReport {
   std::vector<std::string> memory_events;
+  std::vector<DeviceReport> device;  // one a job
+  std::vector<Finding> transfers;    // broken promises of the jobs' traces
+};
+
+// The device reported an error or hung.
+class DeviceStopped : public std::runtime_error {
+ public:
+  explicit DeviceStopped(const DeviceReport& report);
+  bool hung() const { return hung_; }
+
+ private:
+  bool hung_;
 };
 
 template <class D>
@@ -28,8 +51,11 @@ class RungRunner final : public SegmentRunner<D> {
  public:
   // Keeps references to stack and domain. `domain` computes by the arithmetic of the rung: the target's own on
   // `numerics`, the ideal one elsewhere.
-  RungRunner(ModelStack& stack, D& domain, RungOptions options) : stack_(stack), domain_(domain), options_(options) {}
+  RungRunner(ModelStack& stack, D& domain, RungOptions<D> options)
+      : stack_(stack), domain_(domain), options_(options) {}
 
+  void begin_call(int call) override { call_ = call; }
+  // Throws DeviceStopped, and what the stack throws.
   std::vector<HostTensor<D>> run(int entry, const Segment& segment, std::span<const HostTensor<D>> inputs) override;
 
   const RungReport& report() const { return report_; }
@@ -39,12 +65,16 @@ class RungRunner final : public SegmentRunner<D> {
     std::vector<std::vector<typename D::Value>> outputs, write_backs;
   };
   Values execute(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
+  Values run_decompose(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
+  MemoryRun<D> run_device(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
   Values run_buffers(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
 
   ModelStack& stack_;
   D& domain_;
-  RungOptions options_;
+  RungOptions<D> options_;
   RungReport report_;
+  int call_ = 0;
+  size_t beside_used_ = 0;
 };
 
 // Builds the tensors that leave a graph from the values of its outputs and write-backs, and carries the write-backs

@@ -22,6 +22,8 @@ template <class D>
 class SegmentRunner {
  public:
   virtual ~SegmentRunner() = default;
+  // Which call of the program the segments that follow belong to, from 0.
+  virtual void begin_call(int) {}
   // `entry` is the index in Capture::entries. Writes to inputs go through their shared storage. Returns one tensor a
   // segment output; outputs that alias an input share its storage.
   virtual std::vector<HostTensor<D>> run(int entry, const Segment& segment, std::span<const HostTensor<D>> inputs) = 0;

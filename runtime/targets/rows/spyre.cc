@@ -13,9 +13,10 @@ namespace {
 constexpr std::string_view kUpstream = "https://github.com/torch-spyre/torch-spyre";
 
 constexpr TargetOption kOptions[] = {
-    {"cores", "32..1", "how many cores share the work (SENCORES)"},
-    {"lx", "on|off", "buffers may stay in a core's scratch memory between kernels (LX planning)"},
-    {"fusion", "on|off", "off: one prim a kernel"},
+    {"cores", "32..1", "how many cores share the work (SENCORES)", "1", "one core", Layer::tile},
+    {"lx", "on|off", "buffers may stay in a core's scratch memory between kernels (LX planning)", "off", "no residency",
+     Layer::tile},
+    {"fusion", "on|off", "off: one prim a kernel", "off", "fusion off", Layer::fuse},
     {"double_buffer", "off|on", "operands of several tiles get two scratch buffers"},
     {"preset", "autumn|spring", "number formats after or before June 2026"},
     {"psum", "f32|dl16", "format of partial sums"},

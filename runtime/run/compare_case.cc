@@ -1,0 +1,138 @@
+// References, one run, and what its device reported.
+#include "runtime/run/compare_case.h"
+
+#include "checkers/compare.h"
+
+namespace faultline {
+
+namespace {
+
+DeviceEvidence device_evidence(const TrialOutcome<NativeDomain>& outcome) {
+  DeviceEvidence evidence;
+  evidence.memory_events = outcome.report.memory_events;
+  for (const DeviceReport& report : outcome.report.device) {
+    evidence.ticks += report.ticks;
+    evidence.kernel_ticks += report.kernel_ticks;
+    evidence.transfer_ticks += report.transfer_ticks;
+    evidence.bytes_moved += report.bytes_moved;
+    if (report.end == DeviceReport::End::completed) continue;
+    evidence.end = report.end == DeviceReport::End::hung ? DeviceEvidence::End::hung : DeviceEvidence::End::error;
+    evidence.error_code = report.error_code;
+    evidence.error_name = report.error_name;
+    evidence.oldest_request = report.oldest_request;
+    evidence.waits = report.waits;
+    evidence.cycle = report.cycle;
+  }
+  for (const Finding& finding : outcome.report.transfers)
+    evidence.transfer_findings.push_back(finding.place + ": " + finding.text);
+  return evidence;
+}
+
+bool reduces(const ModelStack& stack) {
+  for (int entry = 0; entry < stack.entries(); ++entry) {
+    const CompiledSegment* compiled = stack.compiled(entry);
+    if (compiled == nullptr || stack.depth(entry) < Layer::decompose) continue;
+    for (const PrimNode& node : compiled->prims.nodes)
+      if (node.prim == Prim::reduce || node.prim == Prim::dot) return true;
+  }
+  return false;
+}
+
+// What memory held where element bits of both runs are one pattern number and the next.
+struct PoisonPair {
+  uint64_t first = 0, second = 0;
+};
+
+std::optional<PoisonPair> find_poison(const Arithmetic& arithmetic, DType dtype, uint64_t actual, uint64_t second) {
+  constexpr int kPatterns = 40000;  // device memory from 0, a core's scratch memory from 1000 * (core + 1)
+  const NativeDomain domain(arithmetic);
+  const int bytes = domain.element_bytes(dtype);
+  const auto bits_of_pattern = [&](int pattern) {
+    std::byte cells[16];
+    for (int byte = 0; byte < bytes; ++byte) cells[byte] = domain.poison_cell(pattern, byte);
+    return domain.to_host(dtype, domain.load(cells, dtype));
+  };
+  for (int pattern = 0; pattern < kPatterns; ++pattern)
+    if (bits_of_pattern(pattern) == actual && bits_of_pattern(pattern + 1) == second) return PoisonPair{actual, second};
+  return std::nullopt;
+}
+
+void name_poison(const Subject& subject, TensorEvidence& tensor) {
+  if (tensor.actual.size() != tensor.eager.size() || tensor.actual_second_poison.size() != tensor.actual.size()) return;
+  const std::vector<uint8_t> failing = compare_elements(tensor, tensor.actual).failing;
+  for (size_t i = 0; i < failing.size(); ++i) {
+    if (tensor.actual[i] == tensor.actual_second_poison[i]) continue;
+    const auto pair = find_poison(subject.model->arithmetic(), tensor.actual_type.dtype, tensor.actual[i],
+                                  tensor.actual_second_poison[i]);
+    if (!pair) continue;
+    tensor.poison = pair->first;
+    tensor.second_poison = pair->second;
+    return;
+  }
+}
+
+}  // namespace
+
+void fill_actual(std::vector<TensorEvidence>& tensors, const TrialOutcome<NativeDomain>& outcome) {
+  for (size_t t = 0; t < tensors.size() && t < outcome.tensors.size(); ++t) {
+    tensors[t].actual_type = outcome.tensors[t].type;
+    tensors[t].actual_alias = outcome.tensors[t].alias;
+    tensors[t].actual = bits_of(outcome.tensors[t]);
+    if (t < outcome.earlier.size()) tensors[t].previous_call = bits_of(outcome.earlier[t]);
+  }
+  // The same output one call earlier, where calls have one shape.
+  for (size_t t = 0; t < tensors.size(); ++t)
+    for (size_t before = 0; before < t; ++before)
+      if (tensors[before].name == tensors[t].name && tensors[before].role == tensors[t].role &&
+          tensors[before].call + 1 == tensors[t].call && tensors[before].actual_type == tensors[t].actual_type)
+        tensors[t].previous_call = tensors[before].actual;
+}
+
+void add_second_poison(const Subject& subject, std::vector<TensorEvidence>& tensors) {
+  FaultGate gate(subject.test_case.faults);
+  StackTrial trial(subject, gate);
+  TrialOptions options;
+  options.first_poison = 1;
+  const TrialOutcome<NativeDomain> outcome = trial.run(options);
+  for (size_t t = 0; t < tensors.size() && t < outcome.tensors.size(); ++t) {
+    tensors[t].actual_second_poison = bits_of(outcome.tensors[t]);
+    name_poison(subject, tensors[t]);
+  }
+}
+
+Comparison compare_case(const Subject& subject) {
+  Comparison comparison;
+  const Program& program = subject.test_case.program;
+  Reference reference = eager_reference(program, subject.inputs);
+  comparison.unavailable = reference.unavailable;
+  if (!comparison.unavailable.empty()) return comparison;
+  StackTrial clean(subject, Gate::never());
+  RunLog decisions;
+  if (subject.reads_data) {
+    TrialOptions options;
+    options.rung = Layer::decompose;
+    decisions = clean.run(options).log;
+  }
+  const TrialOutcome<ExactDomain> exact = clean.run_exact(subject.reads_data ? &decisions : nullptr);
+  add_exact(reference.tensors, exact.tensors);
+  Evidence& evidence = comparison.evidence;
+  evidence.tensors = std::move(reference.tensors);
+  evidence.tensor_operation = std::move(reference.tensor_operation);
+  evidence.operations = std::move(reference.operations);
+  evidence.calls = static_cast<int>(subject.inputs.calls.size());
+  comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
+  comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
+  comparison.outcome = comparison.trial->run({});
+  const TrialOutcome<NativeDomain>& outcome = comparison.outcome;
+  fill_actual(evidence.tensors, outcome);
+  evidence.device = device_evidence(outcome);
+  evidence.rejected_subject = outcome.rejected_subject;
+  evidence.rejected_why = outcome.rejected_why;
+  evidence.crashed = outcome.crashed;
+  evidence.reduces = reduces(comparison.trial->stack());
+  for (const TensorEvidence& tensor : evidence.tensors)
+    for (const auto& [name, elements] : subject.model->units(tensor.eager_type.dtype)) evidence.units[name] = elements;
+  return comparison;
+}
+
+}  // namespace faultline

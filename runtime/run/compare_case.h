@@ -1,0 +1,31 @@
+// The two runs that decide: eager with its fp64 reference, and the full stack.
+#pragma once
+
+#include <memory>
+
+#include "faults/fault_gate.h"
+#include "runtime/core/evidence.h"
+#include "runtime/run/reference.h"
+
+namespace faultline {
+
+// What was seen, with what it was seen on: later steps ask the same artefacts.
+struct Comparison {
+  Evidence evidence;
+  std::unique_ptr<FaultGate> gate;
+  std::unique_ptr<StackTrial> trial;
+  TrialOutcome<NativeDomain> outcome;
+  std::string unavailable;  // why there is no reference; then nothing ran
+};
+
+// Throws UserError where eager raises.
+Comparison compare_case(const Subject& subject);
+
+// Puts a run's tensors beside the references; those that are missing stay empty.
+void fill_actual(std::vector<TensorEvidence>& tensors, const TrialOutcome<NativeDomain>& outcome);
+
+// Runs the full stack once more over memory that held another pattern, and fills `actual_second_poison`; `poison` and
+// `second_poison` where the wrong elements hold what memory held.
+void add_second_poison(const Subject& subject, std::vector<TensorEvidence>& tensors);
+
+}  // namespace faultline

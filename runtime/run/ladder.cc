@@ -1,0 +1,158 @@
+// Rungs and verifiers.
+#include "runtime/run/ladder.h"
+
+#include <fmt/format.h>
+
+#include "runtime/layers/capture/verify_capture.h"
+
+namespace faultline {
+
+namespace {
+
+constexpr uint64_t kFieldSeed = 1;
+
+// The stack that a rung runs on. Where decisions depend on data every rung decides for itself; otherwise all take the
+// decisions of the run that decided, and share its artefacts.
+class RungStack {
+ public:
+  RungStack(const Subject& subject, Comparison& comparison) : gate_(subject.test_case.faults) {
+    if (subject.reads_data || comparison.outcome.log.entries.empty()) {
+      own_ = std::make_unique<StackTrial>(subject, gate_);
+      trial_ = own_.get();
+    } else {
+      trial_ = comparison.trial.get();
+      replay_ = &comparison.outcome.log;
+    }
+  }
+  StackTrial& trial() { return *trial_; }
+  Gate& device_gate() { return gate_; }
+  const RunLog* replay() const { return replay_; }
+
+ private:
+  FaultGate gate_;
+  std::unique_ptr<StackTrial> own_;
+  StackTrial* trial_ = nullptr;
+  const RunLog* replay_ = nullptr;
+};
+
+// Types and aliases against eager's; empty when they agree.
+std::string structure_of(const std::vector<TensorEvidence>& tensors,
+                         const std::vector<LeavingTensor<NativeDomain>>& mine) {
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    if (t >= mine.size()) return tensors[t].name + " is missing";
+    if (!(mine[t].type == tensors[t].eager_type))
+      return fmt::format("{} is {}, eager has {}", tensors[t].name, to_text(mine[t].type),
+                         to_text(tensors[t].eager_type));
+    if (mine[t].alias != tensors[t].eager_alias)
+      return fmt::format("{} shares storage with {}, in eager with {}", tensors[t].name,
+                         mine[t].alias.empty() ? "nothing" : mine[t].alias,
+                         tensors[t].eager_alias.empty() ? "nothing" : tensors[t].eager_alias);
+  }
+  return {};
+}
+
+using FieldTensors = std::vector<LeavingTensor<FingerprintDomain>>;
+
+std::vector<std::vector<uint8_t>> field_differences(const FieldTensors& reference, const FieldTensors& mine) {
+  std::vector<std::vector<uint8_t>> all;
+  for (size_t t = 0; t < reference.size(); ++t) {
+    const auto& right = reference[t].values;
+    std::vector<uint8_t> differs(right.size(), 1);
+    if (t < mine.size() && mine[t].values.size() == right.size())
+      for (size_t i = 0; i < right.size(); ++i)
+        differs[i] = !FingerprintDomain::equal(reference[t].type.dtype, right[i], mine[t].values[i]);
+    all.push_back(std::move(differs));
+  }
+  return all;
+}
+
+class Climb {
+ public:
+  Climb(const Subject& subject, Comparison& comparison)
+      : subject_(subject), comparison_(comparison), ideal_(&subject.model->arithmetic()), field_(ideal_, kFieldSeed) {}
+
+  RungEvidence rung(Layer layer) {
+    RungEvidence evidence;
+    evidence.rung = name(layer);
+    evidence.layer = layer;
+    RungStack stack(subject_, comparison_);
+    RecordedPrims record;
+    TrialOptions options;
+    options.rung = layer;
+    options.replay = stack.replay();
+    if (layer == Layer::decompose) options.record = &record;
+    const TrialOutcome<NativeDomain> outcome = stack.trial().run(options, stack.device_gate());
+    evidence.ended = outcome.ended();
+    if (!evidence.ended.empty()) return evidence;
+    evidence.ran = true;
+    for (const auto& tensor : outcome.tensors) evidence.values.push_back(bits_of(tensor));
+    evidence.structure = structure_of(comparison_.evidence.tensors, outcome.tensors);
+    if (layer != Layer::capture) climb_field(stack, outcome.log, record, evidence);
+    return evidence;
+  }
+
+ private:
+  void climb_field(RungStack& stack, const RunLog& log, const RecordedPrims& record, RungEvidence& evidence) {
+    const bool first = evidence.layer == Layer::decompose;
+    if (!first && reference_.empty()) return;
+    FaultGate gate(subject_.test_case.faults);
+    auto outcome = stack.trial().run_field(evidence.layer, field_, log, first ? &record : nullptr, gate);
+    if (first) {
+      reference_ = std::move(outcome.tensors);
+      return;
+    }
+    evidence.field_differs = field_differences(reference_, outcome.tensors);
+  }
+
+  const Subject& subject_;
+  Comparison& comparison_;
+  IdealArithmetic ideal_;
+  FingerprintDomain field_;
+  FieldTensors reference_;
+};
+
+RungEvidence last_rung(const Comparison& comparison) {
+  RungEvidence evidence;
+  evidence.rung = name(Layer::numerics);
+  evidence.layer = Layer::numerics;
+  evidence.ended = comparison.outcome.ended();
+  evidence.ran = evidence.ended.empty();
+  if (!evidence.ran) return evidence;
+  for (const TensorEvidence& tensor : comparison.evidence.tensors) evidence.values.push_back(tensor.actual);
+  evidence.structure = structure_of(comparison.evidence.tensors, comparison.outcome.tensors);
+  return evidence;
+}
+
+VerifierEvidence verifier_evidence(Layer layer, const std::vector<Finding>& findings) {
+  VerifierEvidence evidence;
+  evidence.layer = layer;
+  evidence.ran = true;
+  for (const Finding& finding : findings) evidence.findings.push_back({finding.promise, finding.place, finding.text});
+  return evidence;
+}
+
+}  // namespace
+
+void climb_ladder(const Subject& subject, Comparison& comparison) {
+  Evidence& evidence = comparison.evidence;
+  RungEvidence eager;
+  eager.rung = "eager";
+  eager.ran = true;
+  for (const TensorEvidence& tensor : evidence.tensors) eager.values.push_back(tensor.eager);
+  evidence.rungs.push_back(std::move(eager));
+  Climb climb(subject, comparison);
+  for (const Layer layer : kLayers)
+    if (layer != Layer::numerics) evidence.rungs.push_back(climb.rung(layer));
+  evidence.rungs.push_back(last_rung(comparison));
+}
+
+void run_verifiers(const Subject& subject, Comparison& comparison) {
+  std::vector<VerifierEvidence>& verifiers = comparison.evidence.verifiers;
+  const StackTrial& trial = *comparison.trial;
+  verifiers.push_back(verifier_evidence(Layer::capture, verify_capture(subject.test_case.program, trial.capture())));
+  for (const Layer layer : {Layer::decompose, Layer::fuse, Layer::layout, Layer::tile, Layer::schedule})
+    verifiers.push_back(verifier_evidence(layer, verify_layer(trial.stack(), layer)));
+  verifiers.push_back(verifier_evidence(Layer::transfer, comparison.outcome.report.transfers));
+}
+
+}  // namespace faultline

@@ -1,0 +1,150 @@
+// Eager and exact references.
+#include "runtime/run/reference.h"
+
+#include <algorithm>
+
+#include "runtime/backends/model/eager_segments.h"
+#include "runtime/base/error.h"
+#include "runtime/eager/eager.h"
+#include "runtime/eager/interpreter.h"
+#include "runtime/ir/tensor_bits.h"
+#include "runtime/numerics/format.h"
+
+namespace faultline {
+
+namespace {
+
+ElementBits bits_of(const Tensor& tensor) {
+  ElementBits bits(static_cast<size_t>(element_count(tensor.type.sizes)));
+  for (size_t i = 0; i < bits.size(); ++i)
+    bits[i] = load_bits(tensor, storage_index(tensor.type, static_cast<int64_t>(i)));
+  return bits;
+}
+
+// A Python scalar that leaves is a tensor without dims.
+Tensor scalar_tensor(const Value& value) {
+  Tensor tensor = make_tensor(contiguous_type(DType::i64, {}));
+  if (const auto* real = std::get_if<double>(&value.value)) {
+    tensor.type.dtype = DType::f64;
+    std::memcpy(tensor.data(), real, sizeof *real);
+  } else if (const auto* flag = std::get_if<bool>(&value.value)) {
+    tensor.type.dtype = DType::boolean;
+    *tensor.data() = static_cast<std::byte>(*flag);
+  } else {
+    const int64_t number = std::get<int64_t>(value.value);
+    std::memcpy(tensor.data(), &number, sizeof number);
+  }
+  return tensor;
+}
+
+// Which call made a name last, in reading order.
+void index_operations(const std::vector<Statement>& block, Reference& reference, std::map<std::string, int>& makers) {
+  for (const Statement& statement : block) {
+    const int number = static_cast<int>(reference.operations.size());
+    reference.operations.emplace_back();
+    if (const auto* call = std::get_if<CallStatement>(&statement.value)) {
+      reference.operations[number] = call->target;
+      for (const std::string& result : call->results) makers[result] = number;
+      const std::string_view base = std::string_view(call->target).substr(0, call->target.rfind('.'));
+      const auto* written = call->arguments.empty() ? nullptr : std::get_if<ValueName>(&call->arguments[0].value);
+      if (base.ends_with('_') && written != nullptr) makers[written->text] = number;
+    } else if (const auto* write = std::get_if<WriteAttribute>(&statement.value)) {
+      const auto* source = std::get_if<ValueName>(&write->value.value);
+      if (source != nullptr && makers.contains(source->text)) makers[write->attribute] = makers[source->text];
+    } else if (const auto* branch = std::get_if<IfStatement>(&statement.value)) {
+      index_operations(branch->then_branch, reference, makers);
+      index_operations(branch->else_branch, reference, makers);
+    }
+  }
+}
+
+class Collector {
+ public:
+  Collector(Reference& reference, const std::map<std::string, int>& makers) : reference_(reference), makers_(makers) {}
+
+  void add(int call, TensorRole role, const NamedValue& named) {
+    const auto* tensor = std::get_if<Tensor>(&named.value.value);
+    const bool scalar = std::holds_alternative<double>(named.value.value) ||
+                        std::holds_alternative<int64_t>(named.value.value) ||
+                        std::holds_alternative<bool>(named.value.value);
+    if (tensor == nullptr && (role != TensorRole::output || !scalar)) return;
+    const Tensor mine = tensor != nullptr ? *tensor : scalar_tensor(named.value);
+    TensorEvidence evidence;
+    evidence.name = named.name;
+    evidence.role = role;
+    evidence.call = call;
+    evidence.eager_type = mine.type;
+    evidence.eager_alias = named.alias;
+    evidence.eager = bits_of(mine);
+    reference_.tensors.push_back(std::move(evidence));
+    const auto maker = makers_.find(named.name);
+    reference_.tensor_operation.push_back(maker == makers_.end() ? -1 : maker->second);
+  }
+
+ private:
+  Reference& reference_;
+  const std::map<std::string, int>& makers_;
+};
+
+ValueList values_of(const Program& program, const CallInputs& inputs) {
+  ValueList values;
+  for (size_t p = 0; p < program.parameters.size(); ++p) {
+    const Parameter& parameter = program.parameters[p];
+    if (parameter.tensor) {
+      values.push_back({inputs.tensors[p]});
+    } else {
+      values.push_back(to_value(inputs.scalars.at(parameter.name)));
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+Reference eager_reference(const Program& program, const CaseInputs& inputs) {
+  Reference reference;
+  if (const EagerStatus status = eager_status(); !status.available) {
+    reference.unavailable = status.why_not;
+    return reference;
+  }
+  std::map<std::string, int> makers;
+  index_operations(program.body, reference, makers);
+  const CaseInputs data = copy_inputs(inputs);
+  std::map<std::string, Value> attributes;
+  for (const auto& [name, tensor] : data.attributes) attributes[name] = {tensor};
+  for (const auto& [name, scalar] : data.scalar_attributes) attributes[name] = to_value(scalar);
+  EagerExecutor executor;
+  EagerInterpreter interpreter(program, executor, attributes);
+  Collector collector(reference, makers);
+  for (size_t c = 0; c < data.calls.size(); ++c) {
+    const CallOutcome outcome = interpreter.run(values_of(program, data.calls[c]));
+    if (outcome.error) throw UserError("eager PyTorch refuses " + program.name + ": " + to_text(*outcome.error));
+    const int call = static_cast<int>(c);
+    for (const NamedValue& named : outcome.outputs) collector.add(call, TensorRole::output, named);
+    for (const NamedValue& named : outcome.inputs_after) collector.add(call, TensorRole::input_after, named);
+    for (const NamedValue& named : outcome.attributes_after) collector.add(call, TensorRole::attribute_after, named);
+  }
+  return reference;
+}
+
+void add_exact(std::vector<TensorEvidence>& tensors, const std::vector<LeavingTensor<ExactDomain>>& exact) {
+  for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t) {
+    const std::vector<Bounded>& values = exact[t].values;
+    TensorEvidence& tensor = tensors[t];
+    if (values.size() != tensor.eager.size()) continue;
+    for (const Bounded& value : values) {
+      tensor.exact.push_back(value.value);
+      tensor.bound.push_back(value.bound);
+      tensor.untrusted.push_back(value.reasons);
+    }
+  }
+}
+
+ElementBits bits_of(const LeavingTensor<NativeDomain>& tensor) {
+  ElementBits bits;
+  bits.reserve(tensor.values.size());
+  for (const NativeDomain::Value& value : tensor.values) bits.push_back(host_bits(tensor.type.dtype, value));
+  return bits;
+}
+
+}  // namespace faultline

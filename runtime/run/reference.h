@@ -1,0 +1,28 @@
+// What a case's tensors should be: eager PyTorch's, and the fp64 value of every element with its bound.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/core/evidence.h"
+#include "runtime/run/stack_trial.h"
+
+namespace faultline {
+
+struct Reference {
+  std::vector<TensorEvidence> tensors;  // without anything of a backend
+  std::vector<int> tensor_operation;    // by tensor: statement number of the call that made it, or -1
+  std::vector<std::string> operations;  // by statement number: the call's target, or empty
+  std::string unavailable;              // why eager could not be asked
+};
+
+// Throws UserError where eager raises: then the program is no valid case.
+Reference eager_reference(const Program& program, const CaseInputs& inputs);
+
+// Adds value, bound and reasons of doubt. Tensors must be those of the same program.
+void add_exact(std::vector<TensorEvidence>& tensors, const std::vector<LeavingTensor<ExactDomain>>& exact);
+
+// Element bits of a native tensor, row-major.
+ElementBits bits_of(const LeavingTensor<NativeDomain>& tensor);
+
+}  // namespace faultline

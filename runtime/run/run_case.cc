@@ -1,0 +1,115 @@
+// Orchestration, and what was planted against what was said.
+#include "runtime/run/run_case.h"
+
+#include <algorithm>
+
+#include "checkers/compare.h"
+#include "checkers/diagnose.h"
+#include "runtime/run/experiments.h"
+#include "runtime/run/ladder.h"
+
+namespace faultline {
+
+namespace {
+
+// The tensor whose positions are worth a sweep: the first wrong one, or the first where the run did not end.
+size_t suspect(const Evidence& evidence) {
+  for (size_t t = 0; t < evidence.tensors.size(); ++t)
+    if (compare_elements(evidence.tensors[t], evidence.tensors[t].actual).wrong > 0) return t;
+  return 0;
+}
+
+void investigate(const Subject& subject, Comparison& comparison, bool mismatch, const RunOptions& options) {
+  Evidence& evidence = comparison.evidence;
+  struct Stage {
+    std::string_view name;
+    bool wanted;
+    std::function<void()> run;
+  };
+  const bool values = comparison.outcome.ended().empty();
+  const std::vector<Stage> stages = {
+      {"repeat", values, [&] { repeat_run(subject, evidence); }},
+      {"second poison", values, [&] { add_second_poison(subject, evidence.tensors); }},
+      {"verifiers", true, [&] { run_verifiers(subject, comparison); }},
+      {"ladder", true, [&] { climb_ladder(subject, comparison); }},
+      {"reference", mismatch, [&] { doubt_reference(subject, evidence); }},
+      {"substitutions", mismatch, [&] { run_substitutions(subject, evidence); }},
+      {"size sweep", mismatch && options.sweep && !evidence.tensors.empty(),
+       [&] { run_sweep(subject, suspect(evidence), evidence); }},
+  };
+  int done = 0;
+  for (const Stage& stage : stages) {
+    if (options.progress) options.progress(stage.name, done, static_cast<int>(stages.size()));
+    if (stage.wanted) stage.run();
+    ++done;
+  }
+}
+
+// Whether the result differs in any bit from that of the stack without faults.
+bool differs_from_clean(const Subject& subject, const Comparison& comparison) {
+  StackTrial clean(subject, Gate::never());
+  const TrialOutcome<NativeDomain> outcome = clean.run({});
+  const auto& mine = comparison.outcome.tensors;
+  if (outcome.tensors.size() != mine.size()) return true;
+  for (size_t t = 0; t < mine.size(); ++t)
+    if (!(mine[t].type == outcome.tensors[t].type) || mine[t].alias != outcome.tensors[t].alias ||
+        bits_of(mine[t]) != bits_of(outcome.tensors[t]))
+      return true;
+  return false;
+}
+
+std::string localisation(const Verdict& verdict, Layer planted) {
+  if (!verdict.origin.layer) return "none";
+  const int distance = std::abs(number(*verdict.origin.layer) - number(planted));
+  return distance == 0 ? "exact" : distance == 1 ? "adjacent" : "wrong";
+}
+
+// The fault that is spoken of: the first that fired, or else the first.
+const FaultGate::Entry& spoken_of(const std::vector<FaultGate::Entry>& ledger) {
+  for (const FaultGate::Entry& entry : ledger)
+    if (entry.fired > 0) return entry;
+  return ledger.front();
+}
+
+void weigh_planted(const Subject& subject, const Comparison& comparison, Verdict& verdict) {
+  const std::vector<FaultGate::Entry> ledger = comparison.gate->ledger();
+  if (ledger.empty()) return;
+  const FaultGate::Entry& entry = spoken_of(ledger);
+  Planted planted{to_text(entry.spec), entry.fired, "none"};
+  const bool alarm = verdict.outcome != Outcome::pass && verdict.outcome != Outcome::untrusted;
+  if (alarm) planted.localised = localisation(verdict, layer_of(*entry.fault));
+  verdict.planted = planted;
+  if (entry.fired == 0) {
+    if (!alarm) verdict.outcome = Outcome::not_exercised;
+  } else if (entry.fault->expect == Expect::benign) {
+    if (alarm) verdict.outcome = Outcome::false_alarm;
+  } else if (alarm) {
+    if (verdict.outcome != Outcome::unknown) verdict.outcome = Outcome::detected;
+  } else if (entry.fault->expect == Expect::detect) {
+    verdict.outcome = differs_from_clean(subject, comparison) ? Outcome::missed : Outcome::masked;
+  }
+}
+
+}  // namespace
+
+Verdict run_case(const Case& test_case, const RunOptions& options) {
+  check_faults(test_case.faults);
+  const Subject subject(test_case);
+  Verdict verdict;
+  verdict.case_line = to_line(test_case);
+  verdict.replay = "./faultline replay '" + verdict.case_line + "'";
+  Comparison comparison = compare_case(subject);
+  if (!comparison.unavailable.empty()) {
+    verdict.skipped.push_back("eager PyTorch: " + comparison.unavailable);
+    return verdict;
+  }
+  const Outcome seen = outcome_of(observe(comparison.evidence));
+  const bool mismatch = seen != Outcome::pass && seen != Outcome::untrusted;
+  const bool refused = seen == Outcome::rejected;
+  if ((mismatch && !refused) || options.ladder) investigate(subject, comparison, mismatch, options);
+  diagnose(comparison.evidence, verdict);
+  weigh_planted(subject, comparison, verdict);
+  return verdict;
+}
+
+}  // namespace faultline

@@ -1,0 +1,22 @@
+// One case from its text to its verdict: the only place that sees both faults and checkers. Faults are armed here, the
+// stack runs, checkers speak, and only then is what they said weighed against what was planted.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "runtime/core/case.h"
+#include "runtime/core/verdict.h"
+
+namespace faultline {
+
+struct RunOptions {
+  bool ladder = false;  // all rungs, verifiers and substitutions, even when nothing is wrong
+  bool sweep = true;    // after a mismatch, other sizes
+  std::function<void(std::string_view stage, int done, int total)> progress = {};
+};
+
+// Throws UserError for bad input only: an unknown fault, target or option, or a program that eager refuses.
+Verdict run_case(const Case& test_case, const RunOptions& options = {});
+
+}  // namespace faultline
