@@ -1,4 +1,4 @@
-// Site names.
+// Names of places for fault sites: kernels and buffers by what they compute, never by an address or a pass's own count.
 #include "faults/sites.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Suggestions for a mistyped name by edit distance, and the abort of a failed check.
 #include "runtime/base/error.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The ten rounds of Philox4x32, and draws taken from a stream of its blocks word by word.
 #include "runtime/base/philox.h"
 
 namespace faultline {

@@ -1,3 +1,4 @@
+// Names of element types, and torch's promotion table as rules.
 #include "runtime/ir/dtype.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Sizes, strides and offsets as arithmetic on storage indices, and tensor types as text.
 #include "runtime/ir/tensor.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The defaults of every arithmetic (compute in double, round once), the bounds that follow from unit roundoffs, and the
+// two arithmetics that are no target's: ideal and host.
 #include "runtime/numerics/arithmetic.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Scalar functions on doubles and on wrapping integers, one switch each.
 #include "runtime/numerics/scalar.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Arguments of one call, found by the schema's names and checked as they are converted; what does not fit is rejected.
 #include "runtime/layers/decompose/bound_call.h"
 
 #include <algorithm>

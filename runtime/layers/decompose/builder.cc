@@ -1,3 +1,4 @@
+// Reads show a storage's contents through the path of a view; writes go back along that path, one scatter a step.
 #include "runtime/layers/decompose/builder.h"
 
 #include <fmt/format.h>

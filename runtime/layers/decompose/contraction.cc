@@ -1,3 +1,4 @@
+// Products of any rank: broadcast the batches, flatten them to one dim, contract, and give the batches back.
 #include "runtime/layers/decompose/contraction.h"
 
 #include <fmt/format.h>

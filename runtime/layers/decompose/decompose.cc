@@ -1,3 +1,5 @@
+// Calls of the segment one after another: the row's results, writes in place, then write-backs and outputs with their
+// aliases.
 #include "runtime/layers/decompose/decompose.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Operands brought to one dtype, results laid out as eager's, and two curves written so that they do not overflow.
 #include "runtime/layers/decompose/pointwise.h"
 
 #include "runtime/layers/decompose/strides.h"

@@ -1,3 +1,4 @@
+// Result types by rank and kind of the operands, and numbers as literals of a dtype.
 #include "runtime/layers/decompose/promotion.h"
 
 #include <cmath>

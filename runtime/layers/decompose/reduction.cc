@@ -1,3 +1,4 @@
+// Mean, moments and softmax from sums and maxima, in the order of steps that eager takes.
 #include "runtime/layers/decompose/reduction.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One function a prim over dense row-major arrays, for each of the three element domains.
 #include "runtime/layers/decompose/run_prims.h"
 
 #include <algorithm>

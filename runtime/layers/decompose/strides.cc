@@ -1,3 +1,4 @@
+// Strides of new tensors from those of the operands: dims sorted by stride, largest outermost, without gaps.
 #include "runtime/layers/decompose/strides.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Steps of view as movement prims, and their inverses: movement back, or a mask that keeps what a step does not show.
 #include "runtime/layers/decompose/view.h"
 
 #include <numeric>

@@ -1,3 +1,4 @@
+// Each view op as steps of movement together with the strides and offset that eager's result has.
 #include "runtime/layers/decompose/view_ops.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Which iteration dims an access depends on decides whether lanes run along the sticks; then addresses are sums of
+// coordinate times stride.
 #include "runtime/layers/layout/lane_access.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Memory events as text, and the log: neighbouring accesses of one actor become one event, only the first are kept.
 #include "runtime/layers/memory/memory_event.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The two cost formulas evaluated as published: a score for a split of a matmul, and the time of a kernel.
 #include "runtime/targets/spyre/cost_model.h"
 
 #include <algorithm>
