@@ -13,28 +13,12 @@
 
 #include "runtime/core/gate.h"
 #include "runtime/core/memory_state.h"
+#include "runtime/device/device_parameters.h"
 #include "runtime/device/device_report.h"
 #include "runtime/device/job_plan.h"
 #include "runtime/layers/lanes/dense_memory.h"
 
 namespace faultline {
-
-// Costs in ticks (1 tick = 1 ns of the modelled machine) and limits; a target's row fills this from its page.
-struct DeviceParameters {
-  int64_t launch_ticks = 1000;
-  double host_bytes_per_tick = 60;      // PCIe
-  double device_bytes_per_tick = 150;   // shared by all cores' DMA
-  double scratch_bytes_per_tick = 192;  // one core
-  double ring_bytes_per_tick = 48;
-  double matrix_macs_per_tick = 1140;    // one core
-  double vector_elements_per_tick = 96;  // one core
-  int64_t dma_setup_ticks = 20;
-  int64_t watchdog_ticks = 0;  // 0: max(10 x the clean estimate, 1,000,000)
-  int64_t segment_bytes = int64_t{16} << 30;
-  uint32_t fault_code = 0x7b1b, cascade_code = 0x8758, page_fault_code = 0x1274;
-  std::string fault_name = "ComputeHardwareError", cascade_name = "StreamInErrorState",
-              page_fault_name = "ControlBlockSoftFail";
-};
 
 struct DeviceOptions {
   bool trace = false;  // fills DeviceReport::trace and the checksums of requests

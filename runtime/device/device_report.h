@@ -69,6 +69,7 @@ struct DeviceReport {
   std::string oldest_request;  // hung: the oldest outstanding request and its age
   std::vector<std::string> waits, cycle;
   int64_t ticks = 0, kernel_ticks = 0, transfer_ticks = 0;
+  int64_t arena = 0;        // what the card added to the program's device addresses
   int64_t bytes_moved = 0;  // over the host link and between device and scratch memory
   std::vector<DeviceRequest> requests;
   std::vector<DeviceWait> pauses;

@@ -1,10 +1,10 @@
 // Simulated memory in cells of an element domain (domain.h: a cell is one byte), with shadow state for every byte.
 // Shared by the reference executors of layout and tile, the machine interpreter and the device.
 //
-// A byte that nobody wrote reads as poison of its allocation. Shadow of a byte: who wrote it last (an actor: the
-// caller's number of a transfer or an instruction, above 0), and whether what lies there is *defined*. Copies carry
-// cells as they are, padding included, and carry undefinedness with them without complaint; using an undefined element
-// is what gets recorded.
+// A byte that nobody wrote reads as poison of its allocation (`first_poison` plus the number of the region). Shadow of
+// a byte: who wrote it last (an actor: the caller's number of a transfer or an instruction, above 0), and whether what
+// lies there is *defined*. Copies carry cells as they are, padding included, and carry undefinedness with them without
+// complaint; using an undefined element is what gets recorded.
 //
 // No access is undefined behaviour of the simulator: outside every allocation a read gives poison and a write is
 // dropped; in a guard zone both take place. All of them are recorded as events.
@@ -14,7 +14,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <unordered_map>
 
 #include "runtime/base/error.h"
@@ -45,7 +47,7 @@ class ByteMemory {
   using Value = typename D::Value;
   using Cell = typename D::Cell;
 
-  // `first_poison` is added to a region's id to number its poison, so that several memories tell theirs apart.
+  // `first_poison` is added to a region's number to number its poison, so that several memories tell theirs apart.
   explicit ByteMemory(D& domain, int first_poison = 0)
       : domain_(&domain), first_poison_(first_poison), buffer_(kElementBytesMax, domain.poison_cell(first_poison, 0)) {}
 
@@ -58,9 +60,19 @@ class ByteMemory {
   // earlier allocation left there stays, as real allocators leave it.
   int place(std::string name, int64_t address, int64_t bytes, int64_t guard = kGuardBytes, bool fresh = false) {
     if (fresh) forget(address - guard, bytes + 2 * guard);
+    patterns_.push_back(++last_pattern_);
     return map_.place(std::move(name), address, bytes, guard);
   }
   void release(int id) { map_.release(id); }
+  // A program that begins on memory that outlives it: its allocations are numbered for poison as if they were the
+  // first, and what was recorded so far is dropped.
+  void begin_program() {
+    last_pattern_ = 0;
+    events_ = {};
+  }
+  // Bytes that nobody wrote read as zero instead of poison. Only bytes of native memory can be zero: elsewhere an
+  // unwritten element stays poison, which is how the other domains tell that a result depends on it.
+  void set_zeroed(bool zeroed) { zeroed_ = zeroed; }
   const MemoryRegion& region(int id) const { return map_.region(id); }
   const MemoryMap& map() const { return map_; }
 
@@ -100,21 +112,54 @@ class ByteMemory {
 
   // --- Ranges of cells.
   CellRun<D> take(int64_t address, int64_t bytes, int actor) {
-    check_zone(address, bytes, actor, MemoryEventKind::read_guard, MemoryEventKind::read_unmapped);
     CellRun<D> run;
-    run.cells.reserve(bytes);
-    run.defined.reserve(bytes);
-    for (int64_t byte = 0; byte < bytes; ++byte) {
-      run.defined.push_back(shadow_defined(address + byte));
-      run.cells.push_back(cell(address + byte));
-    }
+    take(address, bytes, actor, run);
     return run;
   }
+  // Appends to `run`.
+  void take(int64_t address, int64_t bytes, int actor, CellRun<D>& run) {
+    check_zone(address, bytes, actor, MemoryEventKind::read_guard, MemoryEventKind::read_unmapped);
+    for (int64_t at = address; at < address + bytes;) {
+      const int64_t in = at & (kPageBytes - 1);
+      const int64_t count = std::min(kPageBytes - in, address + bytes - at);
+      const Page* page = find(at);
+      if (page != nullptr && page->all_defined(in, static_cast<int>(count))) {
+        run.cells.insert(run.cells.end(), page->cells.begin() + in, page->cells.begin() + in + count);
+        run.defined.resize(run.cells.size(), 1);
+      } else {
+        for (int64_t byte = at; byte < at + count; ++byte) {
+          run.defined.push_back(shadow_defined(byte));
+          run.cells.push_back(cell(byte));
+        }
+      }
+      at += count;
+    }
+  }
+  // The bytes of an element that somebody uses: undefined ones are recorded.
+  void take_used(int64_t address, int bytes, int actor, CellRun<D>& run) {
+    take(address, bytes, actor, run);
+    if (std::any_of(run.defined.end() - bytes, run.defined.end(), [](uint8_t flag) { return flag == 0; }))
+      note_undefined(address, bytes, actor);
+  }
   void put(int64_t address, const CellRun<D>& run, int actor) {
-    check_zone(address, static_cast<int64_t>(run.cells.size()), actor, MemoryEventKind::write_guard,
-               MemoryEventKind::write_unmapped);
-    for (size_t byte = 0; byte < run.cells.size(); ++byte) {
-      put(address + static_cast<int64_t>(byte), run.cells[byte], run.defined[byte] != 0, actor);
+    put(address, run, 0, static_cast<int64_t>(run.cells.size()), actor);
+  }
+  // `bytes` cells of `run` from `first` on.
+  void put(int64_t address, const CellRun<D>& run, int64_t first, int64_t bytes, int actor) {
+    check_zone(address, bytes, actor, MemoryEventKind::write_guard, MemoryEventKind::write_unmapped);
+    FAULTLINE_CHECK(actor > 0, std::to_string(actor));
+    for (int64_t at = address; at < address + bytes;) {
+      const MemoryMap::Answer& zone = map_.at(at);
+      const int64_t in = at & (kPageBytes - 1);
+      const int64_t count = std::min({kPageBytes - in, address + bytes - at, zone.end - at});
+      if (zone.zone != MemoryZone::unmapped) {
+        Page& page = make(at);
+        const int64_t from = first + at - address;
+        std::copy_n(run.cells.begin() + from, count, page.cells.begin() + in);
+        std::copy_n(run.defined.begin() + from, count, page.defined.begin() + in);
+        std::fill_n(page.writers.begin() + in, count, actor);
+      }
+      at += count;
     }
   }
   // The cell at an address as it lies there, poison where nobody wrote; records nothing.
@@ -174,9 +219,12 @@ class ByteMemory {
     return page != nullptr && page->defined[address & (kPageBytes - 1)] != 0;
   }
   Cell poison(int64_t address) {
+    if constexpr (std::is_same_v<Cell, std::byte>) {
+      if (zeroed_) return std::byte{0};
+    }
     const int id = map_.at(address).region;
-    const int64_t base = id == 0 ? 0 : map_.region(id).address;
-    return domain_->poison_cell(first_poison_ + id, static_cast<int>(address - base));
+    if (id == 0) return domain_->poison_cell(first_poison_, static_cast<int>(address));
+    return domain_->poison_cell(first_poison_ + patterns_[id - 1], static_cast<int>(address - map_.region(id).address));
   }
   void gather(int64_t address, int bytes) {
     for (int byte = 0; byte < bytes; ++byte) buffer_[byte] = cell(address + byte);
@@ -220,6 +268,9 @@ class ByteMemory {
   D* domain_;
   int first_poison_;
   MemoryMap map_;
+  std::vector<int> patterns_;  // of poison, by region
+  int last_pattern_ = 0;
+  bool zeroed_ = false;
   MemoryEventLog events_;
   std::vector<Cell> buffer_;
   std::unordered_map<int64_t, std::unique_ptr<Page>> pages_;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/exact/exact_domain.h"
 #include "runtime/exact/fingerprint_domain.h"
 #include "runtime/layers/lanes/partials.h"
@@ -12,8 +14,8 @@
 namespace faultline {
 
 template <class D>
-MachineState<D>::MachineState(const MachineProgram& program, D& domain, ByteMemory<D>& device, int first_poison)
-    : program_(program), domain_(domain), device_(device), first_poison_(first_poison) {
+MachineState<D>::MachineState(const MachineProgram& program, D& domain, ByteMemory<D>& device, ScratchSet<D>& scratch)
+    : program_(program), domain_(domain), device_(device), scratch_(scratch) {
   bases_.resize(program.buffers.size());
   regions_.resize(program.buffers.size());
   for (const Allocation& allocation : program.allocations)
@@ -36,18 +38,11 @@ void MachineState<D>::begin_launch(int launch, bool fresh) {
 }
 
 template <class D>
-typename MachineState<D>::Core& MachineState<D>::core(int number) {
-  Core& mine = cores_[number];
-  if (!mine.scratch) {
-    mine.scratch = std::make_unique<ByteMemory<D>>(domain_, first_poison_ + 1000 * (number + 1));
-    mine.scratch->place("scratch", 0, program_.scratch_bytes);
+void MachineState<D>::release_all() {
+  for (int& region : regions_) {
+    if (region != 0) device_.release(region);
+    region = 0;
   }
-  return mine;
-}
-
-template <class D>
-ByteMemory<D>& MachineState<D>::scratch(int number) {
-  return *core(number).scratch;
 }
 
 template <class D>
@@ -60,7 +55,7 @@ Evaluator<D>& MachineState<D>::evaluator(int kernel) {
 template <class D>
 void MachineState<D>::copy(const Descriptor& descriptor, int number, int actor) {
   const auto memory = [&](const Address& address) -> ByteMemory<D>& {
-    return address.space == Space::device ? device_ : *core(number).scratch;
+    return address.space == Space::device ? device_ : scratch(number);
   };
   const auto start = [&](const Address& address) {
     return address.space == Space::device ? bases_[address.buffer] + address.offset : address.offset;
@@ -88,21 +83,30 @@ typename MachineState<D>::PartialKey MachineState<D>::key_of(const Compute& comp
   return {compute.operations, {compute.box.begin.begin(), compute.box.begin.begin() + kernel.parallel}};
 }
 
+// Accumulators that nobody cleared hold nothing of this tile's size when a device runs into them too early: they begin
+// anew.
 template <class D>
 void MachineState<D>::compute(const Compute& compute, int number, int actor) {
   const Kernel& kernel = program_.operations[compute.operations];
-  Core& mine = core(number);
-  ScratchLanes<D> lanes(program_, kernel, compute, *mine.scratch, actor);
-  const EvaluationOptions options{compute.lane_dim, compute.valid, compute.first, compute.last};
+  ScratchLanes<D> lanes(program_, kernel, compute, scratch(number), actor);
+  EvaluationOptions options{compute.lane_dim, compute.valid, compute.first, compute.last};
   const bool keeps = !(compute.first && compute.last);
-  AccumulatorState<D>* partial = keeps ? &mine.partials[key_of(compute, kernel)] : nullptr;
+  AccumulatorState<D>* partial = keeps ? &partials_[number][key_of(compute, kernel)] : nullptr;
+  if (partial != nullptr && kernel.reduction) {
+    const Reduction reduction = kernel.reduction->reduction;
+    const bool extreme = reduction == Reduction::argmax || reduction == Reduction::argmin;
+    size_t points = 1;
+    for (int d = 0; d < kernel.parallel; ++d)
+      points *= static_cast<size_t>(std::max<int64_t>(0, compute.box.end[d] - compute.box.begin[d]));
+    options.first = options.first || (extreme ? partial->extremes.size() : partial->accumulators.size()) < points;
+  }
   evaluator(compute.operations).run(compute.box, options, lanes, partial);
 }
 
 template <class D>
 void MachineState<D>::send(const Compute& compute, int number, int peer) {
   const Kernel& kernel = program_.operations[compute.operations];
-  in_flight_[{number, peer}].push_back(core(number).partials[key_of(compute, kernel)]);
+  in_flight_[{number, peer}].push_back(partials_[number][key_of(compute, kernel)]);
 }
 
 // The partial result that arrives stands before this core's own: the order of the ring.
@@ -113,21 +117,23 @@ bool MachineState<D>::receive(const Compute& compute, int number, int peer) {
   AccumulatorState<D> arrived = std::move(queue.front());
   queue.erase(queue.begin());
   const Kernel& kernel = program_.operations[compute.operations];
-  AccumulatorState<D>& mine = core(number).partials[key_of(compute, kernel)];
+  AccumulatorState<D>& mine = partials_[number][key_of(compute, kernel)];
   combine_partials(kernel, domain_, arrived, mine);
   mine = std::move(arrived);
   return true;
 }
 
 template <class D>
-std::vector<MachineMemoryEvent> MachineState<D>::memory_events() const {
+std::vector<MachineMemoryEvent> MachineState<D>::memory_events(int64_t arena) const {
   std::vector<MachineMemoryEvent> events;
-  const auto add = [&](const std::string& place, const ByteMemory<D>& memory) {
-    for (const MemoryEvent& event : memory.events().kept())
+  const auto add = [&](const std::string& place, const ByteMemory<D>& memory, int64_t origin) {
+    for (MemoryEvent event : memory.events().kept()) {
+      if (event.region == 0) event.address -= origin;
       events.push_back({place, to_text(event, memory.map()), event.bytes, event.kind});
+    }
   };
-  add("device", device_);
-  for (const auto& [number, mine] : cores_) add(fmt::format("core {} scratch", number), *mine.scratch);
+  add("device", device_, arena);
+  for (const auto& [number, memory] : scratch_.memories()) add(fmt::format("core {} scratch", number), *memory, 0);
   return events;
 }
 

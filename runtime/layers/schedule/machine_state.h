@@ -12,6 +12,7 @@
 #include "runtime/layers/lanes/evaluate.h"
 #include "runtime/layers/memory/byte_memory.h"
 #include "runtime/layers/schedule/machine_program.h"
+#include "runtime/layers/schedule/scratch_set.h"
 
 namespace faultline {
 
@@ -30,12 +31,14 @@ class MachineState {
  public:
   using Value = typename D::Value;
 
-  // Keeps references to all three. `device` outlives the state: a card keeps its memory between programs.
-  MachineState(const MachineProgram& program, D& domain, ByteMemory<D>& device, int first_poison);
+  // Keeps references to all. `device` and `scratch` outlive the state: a card keeps its memory between programs.
+  MachineState(const MachineProgram& program, D& domain, ByteMemory<D>& device, ScratchSet<D>& scratch);
 
   // Allocations come and go with their live ranges. Launch -1: the inputs; launches.size(): nothing more begins.
   // fresh: memory that begins to live is never written; otherwise what was left there stays.
   void begin_launch(int launch, bool fresh);
+  // Nothing of the program lives any longer. The program itself need not exist by then.
+  void release_all();
 
   // Absolute device address of a buffer; `offset` is added by argument patching.
   int64_t base(int buffer) const { return bases_[buffer]; }
@@ -49,30 +52,27 @@ class MachineState {
   bool receive(const Compute& compute, int core, int peer);
 
   ByteMemory<D>& device() { return device_; }
-  ByteMemory<D>& scratch(int core);
+  ByteMemory<D>& scratch(int core) { return scratch_.of(core, program_.scratch_bytes); }
   const MachineProgram& program() const { return program_; }
   D& domain() { return domain_; }
-  std::vector<MachineMemoryEvent> memory_events() const;
+  // `arena`: what set_base added to every address. Addresses outside all allocations are printed without it.
+  std::vector<MachineMemoryEvent> memory_events(int64_t arena = 0) const;
 
  private:
   // Partial results by kernel and parallel part of the box.
   using PartialKey = std::pair<int, std::vector<int64_t>>;
   static PartialKey key_of(const Compute& compute, const Kernel& kernel);
 
-  struct Core {
-    std::unique_ptr<ByteMemory<D>> scratch;
-    std::map<PartialKey, AccumulatorState<D>> partials;
-  };
-  Core& core(int number);
+  using Partials = std::map<PartialKey, AccumulatorState<D>>;
   Evaluator<D>& evaluator(int kernel);
 
   const MachineProgram& program_;
   D& domain_;
   ByteMemory<D>& device_;
-  int first_poison_;
+  ScratchSet<D>& scratch_;
   std::vector<int64_t> bases_;
-  std::vector<int> regions_;  // by buffer; 0: not placed
-  std::map<int, Core> cores_;
+  std::vector<int> regions_;          // by buffer; 0: not placed
+  std::map<int, Partials> partials_;  // by core
   std::map<int, std::unique_ptr<Evaluator<D>>> evaluators_;
   std::map<std::pair<int, int>, std::vector<AccumulatorState<D>>> in_flight_;  // (from, to): partial results sent
 };

@@ -46,7 +46,8 @@ void run_step(MachineState<D>& state, const Launch& launch, const Step& step, in
 template <class D>
 MemoryRun<D> run_machine(const MachineProgram& program, D& domain, const DenseBuffers<D>& inputs, int first_poison) {
   ByteMemory<D> device(domain, first_poison);
-  MachineState<D> state(program, domain, device, first_poison);
+  ScratchSet<D> scratch(domain, first_poison);
+  MachineState<D> state(program, domain, device, scratch);
   state.begin_launch(-1, true);
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const int b = program.inputs[i];
