@@ -1,13 +1,19 @@
-// The promises of layer 7, checked on what a device left of one job. Times and bytes alone are looked at, never values:
+// The promises of layer 7, checked on what a device left of one job. Times, bytes and addresses are looked at, never
+// values, and nothing but the report and what the host asked for:
 //
 //   [request]    every request completed and replied
-//   [bytes]      what was asked for is what was read and what was written, with the same checksum (traced runs)
+//   [signal]     a signal that was given arrived
+//   [moved]      what was reported done was done at all
+//   [bytes]      as many bytes were read and written as were asked for
+//   [checksum]   they arrived as they left (traced jobs)
 //   [once]       nothing was carried out twice
 //   [order]      nothing replied before its bytes were there, and nothing began before what it waits for had ended
 //   [address]    every copy touched the memory of its buffer
 //   [arguments]  a launch used the arguments that were patched for it
 //   [idle]       no stream stood still longer than it had to, and no request took longer than it does
-//   [completed]  no engine reported an error
+//   [error]      no engine reported an error
+//
+// What a program asks for is taken as right: a program that waits for ever by itself breaks a promise of `schedule`.
 #pragma once
 
 #include <vector>
@@ -18,7 +24,7 @@
 
 namespace faultline {
 
-// At most a few findings a promise, those of the earliest requests first.
+// At most four findings a promise, those of the earliest requests first.
 std::vector<Finding> verify_transfer(const MachineProgram& program, const JobPlan& plan, const DeviceReport& report);
 
 }  // namespace faultline
