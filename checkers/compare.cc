@@ -32,25 +32,30 @@ Class judge(double reference, double bound, double value, double edge) {
 }  // namespace
 
 ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementBits& candidate) {
+  return compare_elements(tensor, tensor.target, candidate);
+}
+
+ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementReference& reference,
+                                 const ElementBits& candidate) {
   ElementVerdicts verdicts;
   const DType dtype = tensor.actual_type.dtype;
   verdicts.total = static_cast<int64_t>(tensor.eager.size());
   verdicts.failing.assign(tensor.eager.size(), 0);
   const double edge = is_float(dtype) ? limits(host_format(dtype)).largest : 0;
   for (size_t i = 0; i < tensor.eager.size() && i < candidate.size(); ++i) {
-    if (tensor.exact.empty()) {
+    if (reference.exact.empty()) {
       if (tensor.eager[i] == candidate[i]) continue;
-    } else if (tensor.untrusted[i] != 0) {
+    } else if (reference.untrusted[i] != 0) {
       ++verdicts.untrusted;
       continue;
     } else {
       const double value = number_of(dtype, candidate[i]);
-      const double ratio = std::abs(value - tensor.exact[i]) / tensor.bound[i];
-      if (tensor.bound[i] > 0 && std::isfinite(ratio) && ratio > verdicts.worst_ratio.value_or(-1)) {
+      const double ratio = std::abs(value - reference.exact[i]) / reference.bound[i];
+      if (reference.bound[i] > 0 && std::isfinite(ratio) && ratio > verdicts.worst_ratio.value_or(-1)) {
         verdicts.worst_ratio = ratio;
         verdicts.worst_element = static_cast<int64_t>(i);
       }
-      const Class found = judge(tensor.exact[i], tensor.bound[i], value, edge);
+      const Class found = judge(reference.exact[i], reference.bound[i], value, edge);
       if (found == Class::untrusted) ++verdicts.untrusted;
       if (found != Class::wrong) continue;
     }
@@ -61,7 +66,7 @@ ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementBits
 }
 
 int64_t reference_conflicts(const TensorEvidence& tensor) {
-  if (tensor.exact.empty() || tensor.eager_type.dtype != tensor.actual_type.dtype) return 0;
+  if (tensor.target.exact.empty() || tensor.eager_type.dtype != tensor.actual_type.dtype) return 0;
   return compare_elements(tensor, tensor.eager).wrong;
 }
 

@@ -14,10 +14,13 @@ struct ElementVerdicts {
   int64_t worst_element = -1;
 };
 
-// Holds `candidate` (bits of actual_type's dtype) against the tensor's references. An element fails when it is outside
-// the bound of the fp64 reference; NaN and infinity are classes of their own; a reference that is no evidence leaves
-// the element untrusted.
+// Holds `candidate` (bits of actual_type's dtype) against the tensor's reference under the target's arithmetic. An
+// element fails when it is outside the bound of the fp64 value; NaN and infinity are classes of their own; a reference
+// that is no evidence leaves the element untrusted.
 ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementBits& candidate);
+// Against another reference.
+ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementReference& reference,
+                                 const ElementBits& candidate);
 
 // Elements at which eager itself is outside the bound of the fp64 reference: then the reference, not the backend, is in
 // doubt.

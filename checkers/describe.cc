@@ -20,10 +20,11 @@ ObservedCase observed(const TensorEvidence& tensor) {
   seen.reference = tensor.eager;
   seen.failing = compare_elements(tensor, tensor.actual).failing;
   // A storage map that loses bits, or rounding, makes right elements differ from eager by no more than this.
-  if (!tensor.exact.empty() && is_float(seen.dtype)) {
+  if (!tensor.target.exact.empty() && is_float(seen.dtype)) {
     seen.tolerance.resize(tensor.eager.size());
     for (size_t i = 0; i < tensor.eager.size(); ++i)
-      seen.tolerance[i] = tensor.bound[i] + std::abs(number_of(seen.dtype, tensor.eager[i]) - tensor.exact[i]);
+      seen.tolerance[i] =
+          tensor.target.bound[i] + std::abs(number_of(seen.dtype, tensor.eager[i]) - tensor.target.exact[i]);
   }
   if (tensor.poison && tensor.second_poison) {
     seen.got_poison2 = tensor.actual_second_poison;

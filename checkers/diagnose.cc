@@ -145,12 +145,12 @@ void diagnose(const Evidence& evidence, Verdict& verdict) {
   verdict.outcome = verdict.symptom_outcome = outcome_of(observations);
   for (const Observation& observation : observations) verdict.evidence.push_back(observation.text);
   fill_lines(evidence, verdict);
-  if (verdict.outcome == Outcome::pass || verdict.outcome == Outcome::untrusted) return;
-  const PatternReport pattern = fill_tensors(evidence, verdict);
   if (!evidence.reference_in_doubt.empty()) {
     verdict.outcome = verdict.symptom_outcome = Outcome::unknown;
     verdict.evidence.push_back(evidence.reference_in_doubt);
   }
+  if (verdict.outcome == Outcome::pass || verdict.outcome == Outcome::untrusted) return;
+  const PatternReport pattern = fill_tensors(evidence, verdict);
   const int departure = first_departure(evidence);
   const Blame blamed = blame(evidence, departure, pattern.layers);
   if (departure >= 0) verdict.exposed = evidence.rungs[departure].layer;

@@ -36,8 +36,11 @@ Count native_count(const Evidence& evidence, const RungEvidence& rung) {
     if (rung.values[t].size() != tensor.eager.size()) {
       count.wrong += total;
     } else {
-      count.wrong += rung.layer == Layer::capture ? bit_differences(tensor, rung.values[t])
-                                                  : compare_elements(tensor, rung.values[t]).wrong;
+      count.wrong +=
+          rung.layer == Layer::capture
+              ? bit_differences(tensor, rung.values[t])
+              : compare_elements(tensor, rung.layer == Layer::numerics ? tensor.target : tensor.ideal, rung.values[t])
+                    .wrong;
     }
   }
   return count;

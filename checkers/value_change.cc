@@ -35,14 +35,14 @@ void add_failing(Tally& tally, double right, double got, double edge) {
 
 void add_tensor(Tally& tally, const TensorEvidence& tensor) {
   const DType dtype = tensor.actual_type.dtype;
-  if (!is_float(dtype) || tensor.exact.empty() || tensor.actual.size() != tensor.eager.size()) return;
+  if (!is_float(dtype) || tensor.target.exact.empty() || tensor.actual.size() != tensor.eager.size()) return;
   const std::vector<uint8_t> failing = compare_elements(tensor, tensor.actual).failing;
   const double edge = limits(host_format(dtype)).largest;
   for (size_t i = 0; i < failing.size(); ++i) {
     if (failing[i] != 0) {
-      add_failing(tally, tensor.exact[i], number_of(dtype, tensor.actual[i]), edge);
-    } else if (tensor.untrusted[i] == 0 && tensor.exact[i] != 0) {
-      tally.smallest_passing = std::min(tally.smallest_passing, std::abs(tensor.exact[i]));
+      add_failing(tally, tensor.target.exact[i], number_of(dtype, tensor.actual[i]), edge);
+    } else if (tensor.target.untrusted[i] == 0 && tensor.target.exact[i] != 0) {
+      tally.smallest_passing = std::min(tally.smallest_passing, std::abs(tensor.target.exact[i]));
     }
   }
 }

@@ -15,6 +15,14 @@ namespace faultline {
 // Element bits of a dense tensor in row-major logical order, in the host format of its dtype.
 using ElementBits = std::vector<uint64_t>;
 
+// The fp64 value of every element and the bound on |conforming result - value| under a declared arithmetic; bound 0
+// demands equality (data movement, exact integers), up to the storage map, which the value has passed. Integers and
+// bools have their number as value and bound 0. Empty: no reference beside eager.
+struct ElementReference {
+  std::vector<double> exact, bound;
+  std::vector<uint32_t> untrusted;  // why an element's reference is no evidence: a mask of reasons, 0 for most
+};
+
 enum class TensorRole : uint8_t { output, input_after, attribute_after };
 
 // One tensor that leaves a call, as eager has it and as the backend gave it.
@@ -30,11 +38,8 @@ struct TensorEvidence {
   std::optional<uint64_t> poison, second_poison;
   ElementBits actual_repeat;  // the same run again; empty: not run
   ElementBits previous_call;  // the same output one call earlier; empty: none
-  // The fp64 value and the bound on |conforming result - value| under the target's declared arithmetic; bound 0 demands
-  // equality (data movement, exact integers), up to the target's storage map, which the value has passed. Integers and
-  // bools have their number as value and bound 0. Empty: no reference beside eager.
-  std::vector<double> exact, bound;
-  std::vector<uint32_t> untrusted;  // why an element's reference is no evidence: a mask of reasons, 0 for most
+  ElementReference target;    // under the target's declared arithmetic; what the result is held to
+  ElementReference ideal;     // under the reference arithmetic of the rungs above `numerics`
 };
 
 // One rung of the ladder.

@@ -115,28 +115,4 @@ void run_sweep(const Subject& subject, size_t tensor, Evidence& evidence) {
     evidence.sweep.push_back(sweep_point(subject, *resized(program, size), size, tensor));
 }
 
-void doubt_reference(const Subject& subject, Evidence& evidence) {
-  StackTrial clean(subject, Gate::never());
-  RunLog decisions;
-  if (subject.reads_data) {
-    TrialOptions options;
-    options.rung = Layer::capture;
-    decisions = clean.run(options).log;
-  }
-  const auto exact = clean.run_exact(subject.reads_data ? &decisions : nullptr, host_arithmetic());
-  std::vector<TensorEvidence> tensors = evidence.tensors;
-  for (TensorEvidence& tensor : tensors) {
-    tensor.exact.clear();
-    tensor.bound.clear();
-    tensor.untrusted.clear();
-    tensor.actual_type = tensor.eager_type;
-  }
-  add_exact(tensors, exact.tensors);
-  for (const TensorEvidence& tensor : tensors)
-    if (const int64_t conflicts = reference_conflicts(tensor); conflicts > 0)
-      evidence.reference_in_doubt =
-          fmt::format("{}: eager itself leaves the bound of the fp64 reference at {} of {} elements", tensor.name,
-                      conflicts, tensor.eager.size());
-}
-
 }  // namespace faultline

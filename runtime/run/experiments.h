@@ -17,7 +17,4 @@ void run_substitutions(const Subject& subject, Evidence& evidence);
 // are left out. `tensor`: which one to look at.
 void run_sweep(const Subject& subject, size_t tensor, Evidence& evidence);
 
-// Holds eager itself against the fp64 reference under the host's arithmetic. Fills Evidence::reference_in_doubt.
-void doubt_reference(const Subject& subject, Evidence& evidence);
-
 }  // namespace faultline

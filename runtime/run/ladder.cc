@@ -140,6 +140,10 @@ void climb_ladder(const Subject& subject, Comparison& comparison) {
   eager.ran = true;
   for (const TensorEvidence& tensor : evidence.tensors) eager.values.push_back(tensor.eager);
   evidence.rungs.push_back(std::move(eager));
+  const IdealArithmetic ideal(&subject.model->arithmetic());
+  const auto exact = exact_reference(subject, ideal);
+  for (size_t t = 0; t < evidence.tensors.size() && t < exact.size(); ++t)
+    evidence.tensors[t].ideal = reference_of(exact[t], evidence.tensors[t].eager.size());
   Climb climb(subject, comparison);
   for (const Layer layer : kLayers)
     if (layer != Layer::numerics) evidence.rungs.push_back(climb.rung(layer));

@@ -127,17 +127,16 @@ Reference eager_reference(const Program& program, const CaseInputs& inputs) {
   return reference;
 }
 
-void add_exact(std::vector<TensorEvidence>& tensors, const std::vector<LeavingTensor<ExactDomain>>& exact) {
-  for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t) {
-    const std::vector<Bounded>& values = exact[t].values;
-    TensorEvidence& tensor = tensors[t];
-    if (values.size() != tensor.eager.size()) continue;
-    for (const Bounded& value : values) {
-      tensor.exact.push_back(value.value);
-      tensor.bound.push_back(value.bound);
-      tensor.untrusted.push_back(value.reasons);
-    }
+ElementReference reference_of(const LeavingTensor<ExactDomain>& exact, size_t elements) {
+  ElementReference reference;
+  if (exact.values.size() != elements) return reference;
+  const bool real = is_float(exact.type.dtype);
+  for (const Bounded& value : exact.values) {
+    reference.exact.push_back(real ? value.value : static_cast<double>(value.integer));
+    reference.bound.push_back(real ? value.bound : 0);
+    reference.untrusted.push_back(value.reasons);
   }
+  return reference;
 }
 
 ElementBits bits_of(const LeavingTensor<NativeDomain>& tensor) {

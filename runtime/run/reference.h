@@ -19,8 +19,8 @@ struct Reference {
 // Throws UserError where eager raises: then the program is no valid case.
 Reference eager_reference(const Program& program, const CaseInputs& inputs);
 
-// Adds value, bound and reasons of doubt. Tensors must be those of the same program.
-void add_exact(std::vector<TensorEvidence>& tensors, const std::vector<LeavingTensor<ExactDomain>>& exact);
+// Values, bounds and reasons of doubt of a run of the same program; empty where it has another number of elements.
+ElementReference reference_of(const LeavingTensor<ExactDomain>& exact, size_t elements);
 
 // Element bits of a native tensor, row-major.
 ElementBits bits_of(const LeavingTensor<NativeDomain>& tensor);

@@ -47,8 +47,7 @@ class StackTrial {
   TrialOutcome<NativeDomain> run(const TrialOptions& options, Gate& device_gate);
   TrialOutcome<FingerprintDomain> run_field(Layer rung, FingerprintDomain& domain, const RunLog& replay,
                                             const RecordedPrims* beside, Gate& device_gate);
-  // Rung `decompose` under a declared arithmetic (the target's): values and bounds.
-  TrialOutcome<ExactDomain> run_exact(const RunLog* replay) { return run_exact(replay, model_.arithmetic()); }
+  // Rung `decompose` under a declared arithmetic: values and bounds.
   TrialOutcome<ExactDomain> run_exact(const RunLog* replay, const Arithmetic& arithmetic);
 
   const Capture& capture() const { return capture_; }

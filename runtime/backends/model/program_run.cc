@@ -10,8 +10,8 @@ namespace faultline {
 
 namespace {
 
-// Every element of a storage, in the domain. Host numbers in the native one (the storage map is applied where a segment
-// starts), references after the storage map in the exact one, leaves named by the storage's owner in fingerprints.
+// Every element of a storage, in the domain: host numbers, to which the storage map is applied where a segment starts;
+// in fingerprints leaves named by the storage's owner.
 NativeDomain::Value element(const NativeDomain&, DType dtype, uint64_t bits, const std::string&, uint64_t) {
   NativeDomain::Value value;
   if (is_float(dtype))
@@ -20,8 +20,13 @@ NativeDomain::Value element(const NativeDomain&, DType dtype, uint64_t bits, con
     value.integer = host_integer(dtype, bits);
   return value;
 }
-ExactDomain::Value element(const ExactDomain& domain, DType dtype, uint64_t bits, const std::string&, uint64_t) {
-  return domain.from_host(dtype, bits);
+ExactDomain::Value element(const ExactDomain&, DType dtype, uint64_t bits, const std::string&, uint64_t) {
+  ExactDomain::Value value;
+  if (is_float(dtype))
+    value.value = decode(host_format(dtype), bits);
+  else
+    value.integer = host_integer(dtype, bits);
+  return value;
 }
 FingerprintDomain::Value element(const FingerprintDomain& domain, DType dtype, uint64_t bits, const std::string& name,
                                  uint64_t index) {
@@ -59,31 +64,33 @@ Scalar scalar_of(const HostTensor<NativeDomain>& tensor) {
   return value.integer;
 }
 
+// What leaves one call. A tensor's alias is the first owner of its storage that stands before it, in the order inputs,
+// attributes, outputs.
 template <class D>
 class Collector {
  public:
-  void add_output(int call, const std::string& name, const HostTensor<D>& tensor) {
-    add(call, TensorRole::output, name, tensor);
-  }
-  void add(int call, TensorRole role, const std::string& name, const HostTensor<D>& tensor) {
+  explicit Collector(int call) : call_(call) {}
+
+  void add(TensorRole role, const std::string& name, const HostTensor<D>& tensor) {
+    constexpr const char* kOwners[] = {"output ", "input ", "attribute "};
     std::string alias;
     for (const auto& [storage, owner] : owners_)
-      if (storage == tensor.storage.get()) {
-        alias = owner;
-        break;
-      }
-    tensors.push_back({name, role, call, tensor.type, alias, tensor.gather()});
+      if (alias.empty() && storage == tensor.storage.get()) alias = owner;
+    owners_.emplace_back(tensor.storage.get(), kOwners[static_cast<int>(role)] + name);
+    auto& list = role == TensorRole::output ? outputs_ : others_;
+    list.push_back({name, role, call_, tensor.type, std::move(alias), tensor.gather()});
   }
-  // Owners in the order in which an alias is named: inputs, attributes, earlier outputs.
-  void own(const HostTensor<D>& tensor, std::string owner) {
-    owners_.emplace_back(tensor.storage.get(), std::move(owner));
-  }
-  void begin_call() { owners_.clear(); }
 
-  std::vector<LeavingTensor<D>> tensors;
+  // Outputs first.
+  void move_to(std::vector<LeavingTensor<D>>& tensors) {
+    std::move(outputs_.begin(), outputs_.end(), std::back_inserter(tensors));
+    std::move(others_.begin(), others_.end(), std::back_inserter(tensors));
+  }
 
  private:
+  int call_;
   std::vector<std::pair<const void*, std::string>> owners_;
+  std::vector<LeavingTensor<D>> outputs_, others_;
 };
 
 template <class D>
@@ -116,7 +123,6 @@ ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, 
   for (const auto& [name, tensor] : inputs.attributes)
     frames.state().tensors["self." + name] = state_importer.import(tensor, "self." + name);
   for (const auto& [name, scalar] : inputs.scalar_attributes) frames.state().scalars["self." + name] = scalar;
-  Collector<D> collector;
   for (size_t c = 0; c < inputs.calls.size(); ++c) {
     const int call = static_cast<int>(c);
     Importer<D> importer(domain);
@@ -129,23 +135,18 @@ ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, 
     const std::map<std::string, HostTensor<D>> parameters = tensors;
     runner.begin_call(call);
     const CallResult<D> result = frames.call(std::move(tensors), inputs.calls[c].scalars);
-    collector.begin_call();
+    Collector<D> collector(call);
     for (const Parameter& parameter : program.parameters)
-      if (parameter.tensor) collector.own(parameters.at(parameter.name), "input " + parameter.name);
+      if (parameter.tensor) collector.add(TensorRole::input_after, parameter.name, parameters.at(parameter.name));
     for (const auto& [name, tensor] : frames.state().tensors)
-      if (name.starts_with("self.")) collector.own(tensor, "attribute " + name.substr(5));
+      if (name.starts_with("self.")) collector.add(TensorRole::attribute_after, name.substr(5), tensor);
     for (const auto& [name, value] : result.returned) {
       const auto* tensor = std::get_if<HostTensor<D>>(&value);
-      const HostTensor<D> leaving = tensor != nullptr ? *tensor : scalar_tensor(domain, std::get<Scalar>(value));
-      collector.add_output(call, name, leaving);
-      collector.own(leaving, "output " + name);
+      collector.add(TensorRole::output, name,
+                    tensor != nullptr ? *tensor : scalar_tensor(domain, std::get<Scalar>(value)));
     }
-    for (const Parameter& parameter : program.parameters)
-      if (parameter.tensor) collector.add(call, TensorRole::input_after, parameter.name, parameters.at(parameter.name));
-    for (const auto& [name, tensor] : frames.state().tensors)
-      if (name.starts_with("self.")) collector.add(call, TensorRole::attribute_after, name.substr(5), tensor);
+    collector.move_to(outcome.tensors);
   }
-  outcome.tensors = std::move(collector.tensors);
   return outcome;
 }
 

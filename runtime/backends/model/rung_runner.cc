@@ -29,6 +29,17 @@ void to_device(const NativeDomain& domain, DType dtype, NativeValues& values) {
   for (auto& value : values) value = domain.from_host(dtype, encode(host_format(dtype), value.real));
 }
 
+// What an earlier segment computed has been through the map already.
+void to_device(const ExactDomain& domain, DType dtype, std::vector<Bounded>& values) {
+  for (Bounded& value : values) {
+    if (!is_float(dtype)) {
+      value = domain.from_host(dtype, static_cast<uint64_t>(value.integer));
+    } else if (value.bound == 0 && value.reasons == 0) {
+      value = domain.from_host(dtype, encode(host_format(dtype), value.value));
+    }
+  }
+}
+
 void to_host(const NativeDomain& domain, DType dtype, NativeValues& values) {
   for (auto& value : values) {
     const uint64_t bits = domain.to_host(dtype, value);
