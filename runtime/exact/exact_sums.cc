@@ -235,12 +235,13 @@ Value ExactDomain::finish(Reduction reduction, DType dtype, const Accumulator& a
   }
   const Arithmetic& arithmetic = formats_.arithmetic();
   if (!std::isfinite(out.value) || accumulator.terms == 0) return out;
-  const double factor = arithmetic.sum_error(dtype, accumulator.terms);
+  const double factor = arithmetic.product_error(dtype, accumulator.terms);
   if (!std::isfinite(factor)) out.reasons |= Bounded::unbounded;
   out.bound = (accumulator.magnitude - std::fabs(out.value)) + factor * accumulator.magnitude;
   if (std::isfinite(out.bound)) {
     const double magnitude = std::fabs(out.value) + out.bound;
-    out.bound += narrowing(dtype, arithmetic.accumulator_format(dtype), magnitude) + 2 * ulp(Format::f64, magnitude);
+    out.bound +=
+        narrowing(dtype, arithmetic.partial_product_format(dtype), magnitude) + 2 * ulp(Format::f64, magnitude);
   }
   settle(dtype, out);
   return out;

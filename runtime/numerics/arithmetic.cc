@@ -41,7 +41,7 @@ double Arithmetic::add_partial(DType dtype, double accumulator, double addend) c
 }
 
 double Arithmetic::multiply_partial(DType dtype, double accumulator, double factor) const {
-  const Format format = accumulator_format(dtype);
+  const Format format = partial_product_format(dtype);
   return round_to(format, accumulator * factor, rounding(format));
 }
 
@@ -58,14 +58,19 @@ int64_t Arithmetic::integer_literal(const Literal& literal) const {
   return wrap_integer(format, literal.integer);
 }
 
-double Arithmetic::sum_unit_roundoff(DType dtype) const {
-  const Format format = accumulator_format(dtype);
+static double unit_roundoff(const Arithmetic& arithmetic, Format format) {
   const double nearest = limits(format).unit_roundoff;
-  return rounding(format) == Rounding::toward_zero ? 2 * nearest : nearest;
+  return arithmetic.rounding(format) == Rounding::toward_zero ? 2 * nearest : nearest;
 }
+
+double Arithmetic::sum_unit_roundoff(DType dtype) const { return unit_roundoff(*this, accumulator_format(dtype)); }
 
 double Arithmetic::sum_error(DType dtype, int64_t terms) const {
   return gamma_factor(static_cast<double>(terms), sum_unit_roundoff(dtype));
+}
+
+double Arithmetic::product_error(DType dtype, int64_t factors) const {
+  return gamma_factor(static_cast<double>(factors), unit_roundoff(*this, partial_product_format(dtype)));
 }
 
 double gamma_factor(double terms, double unit_roundoff) {
@@ -99,6 +104,11 @@ class HostArithmetic final : public Arithmetic {
     return dtype == DType::f64 ? Format::f64 : Format::f32;
   }
   Format function_format(DType dtype) const override { return accumulator_format(dtype); }
+  Format partial_product_format(DType dtype) const override { return host_format(dtype); }
+  double inner_error(Function function, DType dtype) const override {
+    const bool narrow = is_float(dtype) && accumulator_format(dtype) != host_format(dtype);
+    return narrow && function == Function::rsqrt ? gamma_factor(1, limits(host_format(dtype)).unit_roundoff) : 0;
+  }
   bool is_plain(Function, DType) const override { return true; }
   bool is_plain_sum(DType) const override { return true; }
 };

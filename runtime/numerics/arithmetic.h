@@ -45,11 +45,13 @@ class Arithmetic {
   virtual bool is_plain(Function, DType) const { return false; }
 
   // acc and the result are values of accumulator_format(dtype). The default product is a*b in double, exact for all but
-  // f64 (f32: 48 bits); the default sum and multiplication of partials round once to that format.
+  // f64 (f32: 48 bits); the default sum rounds once to that format.
   virtual double product(DType dtype, double a, double b) const;
   virtual double add_partial(DType dtype, double accumulator, double addend) const;
+  // The same for the partial products of a prod reduction, which round to partial_product_format(dtype).
   virtual double multiply_partial(DType dtype, double accumulator, double factor) const;
-  // True: product() and add_partial() are the defaults and product_block() is 1.
+  virtual Format partial_product_format(DType dtype) const { return accumulator_format(dtype); }
+  // True: product(), add_partial() and multiply_partial() are the defaults and product_block() is 1.
   virtual bool is_plain_sum(DType) const { return false; }
 
   // Machines that sum products in blocks (a tensor core's step, a systolic column, a chunked accumulator): the length
@@ -66,12 +68,16 @@ class Arithmetic {
   // For error bounds (oracle.md). The format in which a scalar function is evaluated, before it is rounded to
   // compute_format.
   virtual Format function_format(DType dtype) const { return compute_format(dtype); }
+  // Relative error of what a function rounds on its way, beyond the profile's ulps of function_format.
+  virtual double inner_error(Function, DType) const { return 0; }
   // What multiplicands of a contraction are cut to before the product.
   virtual Format multiplicand_format(DType dtype) const { return compute_format(dtype); }
   // Unit roundoff of one addition of partial sums, in the declared rounding.
   virtual double sum_unit_roundoff(DType dtype) const;
   // Factor g so that |computed - exact| <= g * sum of |terms|, in any legal order; infinity when there is no bound.
   virtual double sum_error(DType dtype, int64_t terms) const;
+  // Factor g so that |computed - exact| <= g * product of |factors|, in any order.
+  double product_error(DType dtype, int64_t factors) const;
   // Results under the smallest normal of compute_format become 0.
   virtual bool flushes_subnormals(DType dtype) const { return compute_format(dtype) == Format::dl16; }
 };
@@ -97,7 +103,9 @@ class IdealArithmetic final : public Arithmetic {
   const Arithmetic* like_;
 };
 
-// PyTorch's eager mode on a CPU, nearly: host formats, functions rounded once, 8- and 16-bit floats summed in f32.
+// PyTorch's eager mode on a CPU, nearly: host formats, functions rounded once, 8- and 16-bit floats summed in f32 but
+// multiplied up in their own format. The kernels of rsqrt for 16-bit floats differ: whole vectors round once, single
+// elements round the root to the type before they invert it. The bound covers both.
 const Arithmetic& host_arithmetic();
 
 }  // namespace faultline

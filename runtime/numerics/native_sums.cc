@@ -28,7 +28,8 @@ static double extreme(Reduction reduction, double current, double candidate) {
 
 void NativeDomain::accumulate_float(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src,
                                     int n) const {
-  const Format format = formats_.at(dtype).accumulator;
+  const Format format =
+      reduction == Reduction::prod ? arithmetic_->partial_product_format(dtype) : formats_.at(dtype).accumulator;
   switch (reduction) {
     case Reduction::sum:
     case Reduction::prod:
