@@ -45,8 +45,8 @@ void JobRun::next_step() {
   if (finished_) return;
   if (step_ == plan_.steps.size()) return synchronise();
   const JobStep& step = plan_.steps[step_];
-  // The link is still busy with a copy that replied too early.
-  if (step.kind != JobStep::Kind::compute && host_free_ > now_) return push(host_free_, Event::Kind::step, 0);
+  // The link is still busy with a copy that replied too early. Arguments and launches go past it.
+  if (step.buffer >= 0 && host_free_ > now_) return push(host_free_, Event::Kind::step, 0);
   switch (step.kind) {
     case JobStep::Kind::host_to_device:
     case JobStep::Kind::device_to_host: return issue_copy(step);
@@ -90,14 +90,15 @@ void JobRun::issue_patch(const JobStep& step) {
   begin_host_work(number);
 }
 
-// A copy or a patch; both occupy the link.
+// A copy, which occupies the link, or a patch.
 void JobRun::begin_host_work(int number) {
   Work& work = works_[number];
   DeviceRequest& request = report_.requests[number];
   const TransferAnswer& answer = work.answer;
   request.ready = request.begin = now_;
   request.expected = work.duration;
-  host_free_ = now_ + work.duration + answer.delay;
+  const int64_t end = now_ + work.duration + answer.delay;
+  if (work.order.step != nullptr) host_free_ = end;
   if (work.order.step != nullptr && !answer.drop && answer.error_code == 0) {
     work.order.bytes = answer.keep_bytes < 0 ? request.asked : std::min(answer.keep_bytes, request.asked);
     work.order.flip_mask = answer.flip_mask;
@@ -105,7 +106,7 @@ void JobRun::begin_host_work(int number) {
     work.slot = take_slot();
     effects_.take(work.slot, work.order);
   }
-  push(host_free_, Event::Kind::finish, number);
+  push(end, Event::Kind::finish, number);
   work.early = (answer.early_completion || replies_too_many_ > 0) && !answer.no_completion;
   if (replies_too_many_ > 0) --replies_too_many_;
   if (work.early) push(now_, Event::Kind::reply, number);
@@ -124,9 +125,11 @@ void JobRun::finish_host_work(int number) {
   report_.transfer_ticks += now_ - request.begin;
   if (work.answer.duplicate && !work.answer.drop) {
     work.again = true;
-    if (work.slot >= 0) effects_.take(work.slot = take_slot(), work.order);
-    host_free_ = now_ + work.duration;
-    push(host_free_, Event::Kind::finish, number);
+    if (work.slot >= 0) {
+      effects_.take(work.slot = take_slot(), work.order);
+      host_free_ = now_ + work.duration;
+    }
+    push(now_ + work.duration, Event::Kind::finish, number);
   }
   if (!work.early && !work.answer.no_completion) host_reply(number);
 }

@@ -1,7 +1,7 @@
 // One job on a card in virtual time: the host queue and every core's engines, advanced by events in the order of
 // (tick, number). What bytes and values do is DeviceEffects' affair.
 //
-//   host queue  one step after the other, each when the one before it has replied
+//   host queue  one step after the other, each when the one before it has replied; copies share one link
 //   engine      a stream's instructions in order; work occupies it, waits hold it, signals cost nothing
 //   copy        reads its source when it begins and writes its target when it ends
 //   compute     reads and writes when it begins
