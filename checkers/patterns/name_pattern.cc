@@ -242,10 +242,6 @@ PatternReport name_pattern(std::span<const ObservedCase> cases, std::span<const 
     decide(*scene, solution, report);
   else
     decide_unstructured(*scene, report);
-  if (getenv("PDBG"))
-    for (size_t k = 0; k < solution.found.size() && k < 12; ++k)
-      fmt::print("{:.1f} {} {} : {} x{}\n", solution.found[k].bits, solution.found[k].where->id,
-                 to_text(solution.found[k].set), solution.found[k].what->text, solution.found[k].exceptions_all());
   if (lives_elsewhere(*scene)) report.notes.push_back("in " + scene->cases[0].place);
   add_repeats(*scene, report);
   for (const Explanation& explanation : report.explanations)

@@ -73,7 +73,7 @@ enum class PatternStatus : uint8_t {
   ambiguous,     // several explanations, or too little data to choose
   partial,       // a name with exceptions over 5 % of its positions, or a place without a rule for its values
   composite,     // several explanations that hold together
-  unstructured,  // nothing is shorter than the list of the wrong elements
+  unstructured,  // nothing leads the list of the wrong elements by 10 bits
 };
 std::string_view name(PatternStatus status);
 

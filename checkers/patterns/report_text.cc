@@ -23,8 +23,12 @@ std::string line(const Explanation& one) {
 std::string to_text(const PatternReport& report) {
   std::string text = fmt::format("{}: {} of {} wrong", name(report.status), report.wrong, report.total);
   if (report.status == PatternStatus::clean) return text + "\n";
-  text += fmt::format(", {:.1f} bits against {:.1f} for the list, margin {:.1f}\n", report.bits, report.raw_bits,
-                      report.margin);
+  if (report.explanations.empty())
+    text += fmt::format(", the best rule {:.1f} bits against {:.1f} for the list\n", report.best_rule_bits,
+                        report.raw_bits);
+  else
+    text += fmt::format(", {:.1f} bits against {:.1f} for the list, margin {:.1f}\n", report.bits, report.raw_bits,
+                        report.margin);
   for (const Explanation& one : report.explanations) text += line(one);
   if (!report.explanations.empty() && !report.explanations[0].variants.empty())
     text += fmt::format("  also read as: {}\n", fmt::join(report.explanations[0].variants, " | "));
