@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "faults/fault.h"
 #include "runtime/layers/fuse/kernel.h"
@@ -10,7 +11,12 @@ namespace faultline {
 
 // "clone:0": what the kernel computes (its name less "k<n>_") and its number.
 std::string kernel_path(const Kernel& kernel, size_t index);
+// "aten.add.Tensor" is "add".
+std::string operation_name(std::string_view target);
 // "<kernel>/<operand>" with the operand's buffer name.
 FaultSite kernel_site(const KernelProgram& program, size_t kernel, int buffer, std::vector<int64_t> at);
+
+// Every element of the result is made of elements of the operands alone: no sums.
+bool is_elementwise(const Kernel& kernel);
 
 }  // namespace faultline

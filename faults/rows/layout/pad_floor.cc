@@ -19,7 +19,7 @@ static std::vector<FaultSite> applies(const LayoutProgram& program) {
   std::vector<FaultSite> sites;
   for (size_t k = 0; k < program.program.kernels.size(); ++k) {
     const Kernel& kernel = program.program.kernels[k];
-    if (kernel.kernel_class != KernelClass::pointwise || program.kernels[k].lane_dim >= kernel.parallel) continue;
+    if (!is_elementwise(kernel) || program.kernels[k].lane_dim >= kernel.parallel) continue;
     for (const KernelStore& store : kernel.stores)
       if (stick_dim(program.layouts[store.buffer], program.program.buffers[store.buffer].sizes) >= 0)
         sites.push_back(kernel_site(program.program, k, store.buffer, {static_cast<int64_t>(k), store.buffer}));

@@ -27,7 +27,7 @@ static std::vector<FaultSite> applies(const MachineProgram& program) {
   std::vector<FaultSite> sites;
   for (size_t l = 0; l < program.launches.size(); ++l) {
     const Launch& launch = program.launches[l];
-    if (program.operations[launch.kernel].kernel_class != KernelClass::pointwise) continue;
+    if (!is_elementwise(program.operations[launch.kernel])) continue;
     for (const KernelStore& store : program.operations[launch.kernel].stores)
       if (sticks(program, store.buffer).partial())
         sites.push_back({kernel_path(program.operations[launch.kernel], l) + "/" + program.buffers[store.buffer].name,

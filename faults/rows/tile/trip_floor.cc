@@ -10,7 +10,7 @@ static std::vector<FaultSite> applies(const TileProgram& program) {
   for (size_t k = 0; k < program.kernels.size(); ++k) {
     const KernelLayout& layout = program.layout.kernels[k];
     const Kernel& kernel = program.layout.program.kernels[k];
-    if (kernel.kernel_class != KernelClass::pointwise || layout.lane_dim >= kernel.parallel) continue;
+    if (!is_elementwise(kernel) || layout.lane_dim >= kernel.parallel) continue;
     for (size_t i = 0; i < program.kernels[k].loops.size(); ++i) {
       const Loop& loop = program.kernels[k].loops[i];
       if (loop.dim == layout.lane_dim && loop.step > 1 && kernel.extents[loop.dim] % loop.step != 0 &&
