@@ -1,53 +1,17 @@
-// What layer 3 decides: rewrites, which values get a buffer, and the access maps that movement becomes.
-#include <gtest/gtest.h>
-
+// What layer 3 decides: which values get a buffer and which kernels they share, merging, dropping and folding.
 #include <algorithm>
 
-#include "runtime/layers/fuse/fuse.h"
 #include "runtime/layers/fuse/fuse_graph.h"
-#include "runtime/layers/fuse/kernel_text.h"
+#include "tests/fuse_kernels.h"
 
 namespace faultline {
 namespace {
 
-// `body` without the header; the first input is x, the second w.
-PrimGraph graph_of(const std::string& body) { return parse_prim_graph("prims p" + body); }
-
-KernelProgram kernels_of(const std::string& body, const FuseOptions& options = {}) {
-  const PrimGraph graph = graph_of(body);
-  const KernelProgram program = fuse(graph, options);
-  for (const Finding& finding : verify_fuse(graph, program))
-    ADD_FAILURE() << finding.promise << ": " << finding.place << ": " << finding.text << "\n" << to_text(program);
-  return program;
-}
-
-// The loads of one kernel, in order: "x[i0 - 1, i1] else %0".
-std::vector<std::string> loads(const KernelProgram& program, size_t kernel = 0) {
-  std::vector<std::string> texts;
-  for (const ScalarNode& node : program.kernels[kernel].nodes) {
-    if (node.kind != ScalarNode::Kind::load) continue;
-    texts.push_back(to_text(program, program.kernels[kernel], node.access));
-    if (!node.operands.empty()) texts.back() += " else %" + std::to_string(node.operands[0]);
-  }
-  return texts;
-}
-
-using Texts = std::vector<std::string>;
-
-std::vector<KernelClass> classes(const KernelProgram& program) {
-  std::vector<KernelClass> list;
-  for (const Kernel& kernel : program.kernels) list.push_back(kernel.kernel_class);
-  return list;
-}
-
-int functions(const KernelProgram& program, Function function) {
-  int count = 0;
-  for (const Kernel& kernel : program.kernels)
-    for (const ScalarNode& node : kernel.nodes)
-      count += node.kind == ScalarNode::Kind::apply && node.function == function;
-  return count;
-}
-
+using fuse_test::classes;
+using fuse_test::functions;
+using fuse_test::kernels_of;
+using fuse_test::loads;
+using fuse_test::Texts;
 using enum KernelClass;
 
 const std::string kSoftmax = R"((x: f32[4,10]):
@@ -196,127 +160,6 @@ TEST(FusePass, AViewOfAnInputIsNotComputed) {
   EXPECT_EQ(program.outputs, std::vector<int>{-1});
   EXPECT_EQ(program.kernels.size(), 1u);
 }
-
-// --- Access maps.
-
-std::string one_load(const std::string& body) {
-  const KernelProgram program = kernels_of(body);
-  EXPECT_EQ(program.kernels.size(), 1u) << to_text(program);
-  EXPECT_EQ(program.kernels[0].kernel_class, movement);
-  const Texts texts = loads(program);
-  return texts.size() == 1 ? texts[0] : to_text(program);
-}
-
-TEST(FusePass, MovementComposesIntoOneLoad) {
-  EXPECT_EQ(one_load(R"((x: f16[6,8]):
-  %0: f16[6,8] = input(0)
-  %1: f16[8,6] = permute(%0, axes=[1,0])
-  %2: f16[8,6] = flip(%1, axes=[1])
-  %3: f16[3,6] = slice(%2, low=[1,0], step=[2,1])
-  %4: f16[2,3,6] = broadcast(%3, axes=[1,2])
-  return y %4 f16[2,3,6]
-)"),
-            "x[-i2 + 5, i1 * 2 + 1]");
-  EXPECT_EQ(one_load(R"((x: f16[256]):
-  %0: f16[256] = input(0)
-  %1: f16[4,64] = reshape(%0)
-  %2: f16[64,4] = permute(%1, axes=[1,0])
-  %3: f16[256] = reshape(%2)
-  return y %3 f16[256]
-)"),
-            "x[i0 % 4 * 64 + i0 / 4]");
-}
-
-TEST(FusePass, AReshapeAndItsInverseAreNothing) {
-  EXPECT_EQ(one_load(R"((x: f16[4,6]):
-  %0: f16[4,6] = input(0)
-  %1: f16[24] = reshape(%0)
-  %2: f16[4,6] = reshape(%1)
-  return y %2 f16[4,6]
-)"),
-            "x[i0, i1]");
-}
-
-// The digits of 3 by 2 cut across those of 2 by 3: through a flat buffer of its own.
-TEST(FusePass, AReshapeWithoutAnAccessMapGoesThroughAFlatBuffer) {
-  const KernelProgram program = kernels_of(R"((x: f16[2,3]):
-  %0: f16[2,3] = input(0)
-  %1: f16[3,2] = reshape(%0)
-  return y %1 f16[3,2]
-)");
-  EXPECT_EQ(classes(program), (std::vector<KernelClass>{movement, movement}));
-  EXPECT_EQ(loads(program, 0), Texts{"x[i0 / 3, i0 % 3]"});
-  EXPECT_EQ(loads(program, 1), Texts{"t1[i0 * 2 + i1]"});
-  EXPECT_EQ(program.buffers[1].prim_node, -1);
-}
-
-TEST(FusePass, PadOfABufferIsALoadWithAFill) {
-  EXPECT_EQ(one_load(R"((x: f16[4]):
-  %0: f16[4] = input(0)
-  %1: f16[] = literal(0.5:f16)
-  %2: f16[7] = pad(%0, %1, low=[2])
-  return y %2 f16[7]
-)"),
-            "x[i0 - 2] else %0");
-}
-
-TEST(FusePass, ACropNeedsNoFill) {
-  EXPECT_EQ(one_load(R"((x: f16[4]):
-  %0: f16[4] = input(0)
-  %1: f16[] = literal(0.5:f16)
-  %2: f16[2] = pad(%0, %1, low=[-1])
-  return y %2 f16[2]
-)"),
-            "x[i0 + 1]");
-}
-
-// A reshape between pad and buffer: a coordinate outside the pad's operand may be inside the buffer, so only a select
-// will do.
-TEST(FusePass, PadOfAReshapeSelects) {
-  const KernelProgram program = kernels_of(R"((x: f16[12]):
-  %0: f16[12] = input(0)
-  %1: f16[4,3] = reshape(%0)
-  %2: f16[] = literal(0.5:f16)
-  %3: f16[4,5] = pad(%1, %2, low=[0,1])
-  return y %3 f16[4,5]
-)");
-  EXPECT_EQ(functions(program, Function::select), 1);
-  EXPECT_EQ(loads(program), Texts{"x[i0 * 3 + i1 - 1] else %5"});
-}
-
-TEST(FusePass, ConcatOfBuffersIsAChainOfFills) {
-  const KernelProgram program = kernels_of(R"((x: f16[4], w: f16[3]):
-  %0: f16[4] = input(0)
-  %1: f16[3] = input(1)
-  %2: f16[7] = concat(%0, %1, axes=[0])
-  return y %2 f16[7]
-)");
-  EXPECT_EQ(loads(program), (Texts{"w[i0 - 4] else %0", "x[i0] else %1"}));
-}
-
-TEST(FusePass, ASliceOfOnePieceReadsThatPieceAlone) {
-  EXPECT_EQ(one_load(R"((x: f16[4], w: f16[3]):
-  %0: f16[4] = input(0)
-  %1: f16[3] = input(1)
-  %2: f16[7] = concat(%0, %1, axes=[0])
-  %3: f16[2] = slice(%2, low=[4], step=[1])
-  return y %3 f16[2]
-)"),
-            "w[i0]");
-}
-
-TEST(FusePass, GatherReadsThroughAValue) {
-  const KernelProgram program = kernels_of(R"((x: f16[9,4], w: i64[5]):
-  %0: f16[9,4] = input(0)
-  %1: i64[5] = input(1)
-  %2: f16[8,4] = slice(%0, low=[1,0], step=[1,1])
-  %3: f16[5,4] = gather(%2, %1, axes=[0])
-  return y %3 f16[5,4]
-)");
-  EXPECT_EQ(loads(program), (Texts{"w[i0]", "x[%0 + 1, i1]"}));
-}
-
-// --- Rewrites.
 
 TEST(FusePass, EqualNodesMergeAndKeepBothOrigins) {
   const std::string body = R"((x: f16[4]):
