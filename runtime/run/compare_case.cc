@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "checkers/compare.h"
+#include "runtime/backends/model/eager_segments.h"
 
 namespace faultline {
 
@@ -52,7 +53,8 @@ std::optional<PoisonPair> find_poison(const Arithmetic& arithmetic, DType dtype,
   const auto bits_of_pattern = [&](int pattern) {
     std::byte cells[16];
     for (int byte = 0; byte < bytes; ++byte) cells[byte] = domain.poison_cell(pattern, byte);
-    return domain.to_host(dtype, domain.load(cells, dtype));
+    // As results come: through a host value, which keeps no NaN payload.
+    return host_bits(dtype, host_value(dtype, domain.to_host(dtype, domain.load(cells, dtype))));
   };
   for (int pattern = 0; pattern < kPatterns; ++pattern)
     if (bits_of_pattern(pattern) == actual && bits_of_pattern(pattern + 1) == second) return PoisonPair{actual, second};

@@ -1,5 +1,7 @@
 // V1: nobody wrote here: the first run shows the first poison pattern and, where there is a second run, that shows the
 // second.
+#include <algorithm>
+
 #include "checkers/patterns/proposals.h"
 
 namespace faultline {
@@ -8,8 +10,11 @@ namespace {
 
 void propose(Proposals& proposals) {
   const std::span<const ObservedCase> cases = proposals.scene().cases;
+  const auto fails = [](const ObservedCase& one) {
+    return std::any_of(one.failing.begin(), one.failing.end(), [](uint8_t failing) { return failing != 0; });
+  };
   for (const ObservedCase& one : cases)
-    if (!one.poison1) return;
+    if (!one.poison1 && fails(one)) return;
   proposals.offer(
       0,
       [cases](size_t at, int64_t, int run) -> Predicted {
