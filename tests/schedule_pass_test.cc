@@ -34,6 +34,12 @@ void expect_tiles_and_machine_agree(const KernelProgram& kernels, const Schedule
   EXPECT_GE(compared, std::min<int>(1, static_cast<int>(kernels.outputs.size())));
 }
 
+void check(const KernelProgram& kernels, const Scheduled& made) {
+  EXPECT_EQ(text_of(verify_schedule(made.tiles, made.machine)), "");
+  expect_tiles_and_machine_agree<NativeDomain>(kernels, made);
+  expect_tiles_and_machine_agree<FingerprintDomain>(kernels, made);
+}
+
 // True unless the program was refused: for want of scratch, or because Spyre turns no sticks of f32.
 bool check(const KernelProgram& kernels, const TilePolicy& policy, const SchedulePolicy& schedules = {}) {
   SCOPED_TRACE(fmt::format("{} cores, scratch {}, residency {}, double buffer {}", policy.cores(),
@@ -45,9 +51,7 @@ bool check(const KernelProgram& kernels, const TilePolicy& policy, const Schedul
     EXPECT_TRUE(rejected.subject() == "capacity" || rejected.subject() == "f32") << rejected.subject();
     return false;
   }
-  EXPECT_EQ(text_of(verify_schedule(made.tiles, made.machine)), "");
-  expect_tiles_and_machine_agree<NativeDomain>(kernels, made);
-  expect_tiles_and_machine_agree<FingerprintDomain>(kernels, made);
+  check(kernels, made);
   return true;
 }
 
@@ -71,6 +75,39 @@ TEST(SchedulePass, RandomKernelsEqualTiles) {
     if (HasFailure()) break;
   }
   EXPECT_LT(refused, 20);
+}
+
+// Two scratch buffers for every operand, in scratch memory of twice the size.
+void double_every_buffer(TileProgram& tiles) {
+  int64_t most = 0;
+  for (TileKernel& kernel : tiles.kernels) {
+    int64_t end = 0;
+    for (OperandTile& operand : kernel.operands) {
+      operand.address = end;
+      operand.buffers = 2;
+      end += 2 * operand.bytes;
+    }
+    most = std::max(most, end);
+  }
+  tiles.scratch_bytes = most;
+}
+
+TEST(SchedulePass, TwoBuffersEqualTiles) {
+  size_t tiles = 0;
+  for (uint64_t seed = 3000; seed < 3040; ++seed) {
+    SCOPED_TRACE(seed);
+    const KernelProgram kernels = RandomKernels(seed).take();
+    try {
+      Scheduled made = scheduled(kernels, Trial({2, false, false}, 2048));
+      double_every_buffer(made.tiles);
+      made.machine = schedule(made.tiles, {});
+      check(kernels, made);
+      for (const Launch& launch : made.machine.launches) tiles = std::max(tiles, launch.computes.size());
+    } catch (const Rejected&) {
+    }
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(tiles, 16u);
 }
 
 // From random prim graphs on, fused or one prim a kernel.

@@ -1,230 +1,286 @@
-// What was emitted against what the tile program asks for: bytes moved, addresses, masks, operations. Worked out again
-// from footprints and layouts; nothing here calls the emitter.
+// Compute instructions and the ring against what the tile program asks for: boxes, masks, addresses, operations, whose
+// partial sums are joined. Worked out again from loops and layouts; nothing here calls the emitter.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
+#include "runtime/layers/schedule/schedule_policy.h"
 #include "runtime/layers/schedule/verify_order.h"
 
 namespace faultline {
 
 namespace {
 
-using Interval = std::pair<int64_t, int64_t>;
-
-std::vector<Interval> merged(std::vector<Interval> intervals) {
-  std::sort(intervals.begin(), intervals.end());
-  std::vector<Interval> result;
-  for (const Interval& interval : intervals) {
-    if (interval.second <= interval.first) continue;
-    if (!result.empty() && interval.first <= result.back().second)
-      result.back().second = std::max(result.back().second, interval.second);
-    else
-      result.push_back(interval);
-  }
-  return result;
-}
-
-int64_t total(const std::vector<Interval>& intervals) {
-  int64_t bytes = 0;
-  for (const Interval& interval : intervals) bytes += interval.second - interval.first;
-  return bytes;
-}
-
-// Device bytes of a box, one interval a row of the innermost dim.
-void add_box(const DeviceLayout& layout, const DeviceBox& box, std::vector<Interval>& intervals) {
-  if (box.elements() == 0) return;
-  const std::vector<int64_t> strides = layout.strides();
-  std::vector<int64_t> at(box.extent.size(), 0);
-  for (bool more = true; more;) {
-    int64_t offset = 0;
-    for (size_t j = 0; j < at.size(); ++j) offset += (box.begin[j] + at[j]) * strides[j];
-    intervals.emplace_back(offset * layout.element_bytes, (offset + box.extent.back()) * layout.element_bytes);
-    size_t j = at.size() - 1;
-    while (j > 0 && ++at[j - 1] == box.extent[j - 1]) at[--j] = 0;
-    more = j > 0;
-  }
-}
-
-void add_descriptor(const Descriptor& descriptor, bool load, std::vector<Interval>& intervals) {
-  std::vector<int64_t> pieces = {load ? descriptor.source.offset : descriptor.target.offset};
-  for (const Nest& nest : descriptor.nest) {
-    std::vector<int64_t> next;
-    for (const int64_t piece : pieces)
-      for (int64_t i = 0; i < nest.count; ++i)
-        next.push_back(piece + i * (load ? nest.source_stride : nest.target_stride));
-    pieces = std::move(next);
-  }
-  for (const int64_t piece : pieces) intervals.emplace_back(piece, piece + descriptor.bytes);
-}
-
 class EmissionCheck {
  public:
   EmissionCheck(const TileProgram& tiles, const MachineProgram& program, int launch)
-      : program_(program), tiles_(tiles), launch_(program.launches[launch]), k_(launch_.kernel) {}
+      : program_(program),
+        tiles_(tiles),
+        launch_(program.launches[launch]),
+        k_(launch_.kernel),
+        tiling_(tiles.kernels[k_]),
+        kernel_(tiles.layout.program.kernels[k_]),
+        layout_(tiles.layout.kernels[k_]) {}
 
   std::vector<Finding> run() {
-    check_transfers();
-    check_computes();
-    if (!(program_.operations[k_] == kernel())) report_operations();
+    for (int core = 0; core < core_count(tiling_); ++core) check_core(core);
+    if (tiling_.reduction_core_loop >= 0) check_ring();
+    if (!(program_.operations[k_] == kernel_)) report_operations();
     return std::move(findings_);
   }
 
  private:
-  const Kernel& kernel() const { return tiles_.layout.program.kernels[k_]; }
   void add(std::string_view promise, const std::string& place, std::string text) {
     findings_.push_back({"schedule", std::string(promise), launch_.name + ", " + place, std::move(text)});
   }
 
-  // By (core, buffer, direction): the bytes the tiles' footprints need, and those the descriptors move.
-  struct Moved {
-    std::vector<Interval> wanted, moved;
-  };
-  using MoveKey = std::tuple<int, int, bool>;
-
-  void check_transfers() {
-    std::map<MoveKey, Moved> moves;
-    const TileKernel& tiling = tiles_.kernels[k_];
-    const int64_t cores = core_count(tiling);
-    const int64_t members = tiling.reduction_core_loop < 0 ? 1 : tiling.loops[tiling.reduction_core_loop].extent;
-    for (int64_t core = 0; core < cores; ++core)
-      for (const LoopPoint& point : tiles_of_core(tiling, core)) {
-        const bool storing = members == 1 || point[tiling.reduction_core_loop] == members - 1;
-        for (const OperandTile& operand : tiling.operands) {
-          if (residency_of(tiles_, operand.buffer) != nullptr || (operand.store >= 0 && !storing)) continue;
-          add_box(program_.layouts[operand.buffer], operand_footprint(tiles_, k_, operand, point),
-                  moves[{static_cast<int>(core), operand.buffer, operand.node >= 0}].wanted);
-        }
-      }
+  // Instructions of a core that `wanted` accepts, in the order in which they were asked for.
+  template <class Wanted>
+  std::vector<const Instruction*> of_core(int core, Wanted wanted) const {
+    std::vector<const Instruction*> found;
     for (const Stream& stream : launch_.streams)
-      for (const Instruction& instruction : stream.instructions) {
-        if (instruction.opcode != Opcode::copy) continue;
-        const Descriptor& descriptor = launch_.descriptors[instruction.descriptor];
-        const bool load = descriptor.source.space == Space::device;
-        add_descriptor(descriptor, load,
-                       moves[{stream.core, load ? descriptor.source.buffer : descriptor.target.buffer, load}].moved);
-      }
-    for (auto& [key, move] : moves) compare(key, merged(move.wanted), merged(move.moved));
+      for (const Instruction& instruction : stream.instructions)
+        if (stream.core == core && wanted(instruction.opcode)) found.push_back(&instruction);
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Instruction* a, const Instruction* b) { return a->sequence < b->sequence; });
+    return found;
   }
 
-  void compare(const MoveKey& key, const std::vector<Interval>& wanted, const std::vector<Interval>& moved) {
-    if (wanted == moved) return;
-    const auto& [core, buffer, load] = key;
-    const DeviceLayout& layout = program_.layouts[buffer];
-    const int64_t stick = layout.dims.back().extent * layout.element_bytes;
-    std::vector<Interval> both = wanted;
-    both.insert(both.end(), moved.begin(), moved.end());
-    const int64_t outside = total(merged(both)) - total(wanted);
-    const std::string place =
-        fmt::format("core {}, {} of {}", core, load ? "load" : "store", program_.buffers[buffer].name);
-    if (outside == 0) {
-      add("transfer", place,
-          fmt::format("descriptors move {} of {} sticks ({} of {} bytes)", total(moved) / stick, total(wanted) / stick,
-                      total(moved), total(wanted)));
-    } else {
-      add("transfer", place,
-          fmt::format("descriptors move {} bytes outside the {} that the tiles need", outside, total(wanted)));
+  int64_t members() const {
+    return tiling_.reduction_core_loop < 0 ? 1 : tiling_.loops[tiling_.reduction_core_loop].extent;
+  }
+  // Whether every reduction loop that runs in time stands at its first, or last, trip.
+  bool at_edge(const LoopPoint& point, bool last) const {
+    for (size_t l = 0; l < tiling_.loops.size(); ++l) {
+      const Loop& loop = tiling_.loops[l];
+      if (loop.kind == LoopKind::sequential && loop.dim >= kernel_.parallel && point[l] != (last ? loop.extent - 1 : 0))
+        return false;
+    }
+    return true;
+  }
+
+  // One tile's compute instruction, as it should be.
+  struct Turn {
+    LoopPoint point;
+    int64_t load = 0, store = 0;  // how many tiles the core has loaded and stored before
+    bool first = true, last = true, finishing = false;
+  };
+
+  std::vector<Turn> turns_of(int core) const {
+    std::vector<Turn> turns;
+    int64_t stores = 0;
+    const bool joined = tiling_.reduction_core_loop >= 0;
+    for (const LoopPoint& point : tiles_of_core(tiling_, core)) {
+      const bool last = at_edge(point, true) && !joined;
+      turns.push_back({point, static_cast<int64_t>(turns.size()), stores, at_edge(point, false), last, false});
+      stores += last ? 1 : 0;
+    }
+    if (joined && !turns.empty() && turns[0].point[tiling_.reduction_core_loop] == members() - 1)
+      turns.push_back({turns.back().point, turns.back().load, 0, false, true, true});
+    return turns;
+  }
+
+  void check_core(int core) {
+    const std::vector<Turn> turns = turns_of(core);
+    const std::vector<const Instruction*> computes =
+        of_core(core, [](Opcode opcode) { return opcode == Opcode::compute; });
+    if (computes.size() != turns.size())
+      return add("transfer", fmt::format("core {}", core),
+                 fmt::format("computes {} tiles of {}", computes.size(), turns.size()));
+    for (size_t n = 0; n < turns.size(); ++n)
+      check_compute(fmt::format("core {}, compute {}", core, n), turns[n], launch_.computes[computes[n]->compute]);
+  }
+
+  void check_compute(const std::string& place, const Turn& turn, const Compute& compute) {
+    if (compute.operations != k_) return add("operation", place, "carries out another kernel's operations");
+    if (compute.unit != unit_of(kernel_))
+      add("operation", place,
+          fmt::format("runs on the {} unit, the kernel needs {}", name(compute.unit), name(unit_of(kernel_))));
+    if (compute.first != turn.first)
+      add("operation", place,
+          compute.first ? "clears the sum of the tiles before" : "adds to what the accumulators held before");
+    if (compute.last != turn.last)
+      add("operation", place, compute.last ? "finishes a sum that goes on" : "does not finish its sum");
+    check_masks(place, turn, compute);
+    for (const OperandTile& tile : tiling_.operands) {
+      if (tile.store >= 0 && !turn.last) continue;
+      const auto found =
+          std::find_if(compute.operands.begin(), compute.operands.end(),
+                       [&](const OperandAddress& each) { return each.node == tile.node && each.store == tile.store; });
+      if (found != compute.operands.end())
+        check_address(place, turn, tile, *found);
+      else
+        add("address", place, "has no address of " + program_.buffers[tile.buffer].name);
     }
   }
 
-  void check_computes() {
-    std::map<int, size_t> next;
-    for (const Stream& stream : launch_.streams) {
-      if (stream.engine != Engine::compute) continue;
-      const std::vector<LoopPoint> points = tiles_of_core(tiles_.kernels[k_], stream.core);
-      size_t n = 0;
-      for (const Instruction& instruction : stream.instructions) {
-        if (instruction.opcode != Opcode::compute) continue;
-        const Compute& compute = launch_.computes[instruction.compute];
-        const bool finishing = n == points.size() && !points.empty() && !compute.first;
-        if (n >= points.size() && !finishing) {
-          add("transfer", fmt::format("core {}", stream.core), "computes more tiles than it has");
-          break;
-        }
-        check_compute(stream.core, finishing ? points.back() : points[n], compute, finishing);
-        ++n;
-      }
-      if (n < points.size())
-        add("mask", fmt::format("core {}", stream.core), fmt::format("computes {} of {} tiles", n, points.size()));
-    }
-  }
-
-  void check_compute(int core, const LoopPoint& point, const Compute& compute, bool finishing) {
-    const KernelLayout& layout = tiles_.layout.kernels[k_];
-    const std::string place = fmt::format("core {}, compute", core);
-    Box box = tile_box(tiles_.kernels[k_], layout, point);
-    if (finishing)
-      for (size_t d = kernel().parallel; d < box.end.size(); ++d) box.end[d] = box.begin[d];
-    if (!(compute.box == box)) add("mask", place, "the instruction's box is not the tile's");
-    if (compute.lane_dim != layout.lane_dim) add("mask", place, "lanes run along another dim than the layout's");
-    for (size_t d = 0; d < compute.valid.size(); ++d)
-      if (compute.valid[d] != layout.valid[d])
+  void check_masks(const std::string& place, const Turn& turn, const Compute& compute) {
+    Box box = tile_box(tiling_, layout_, turn.point);
+    if (turn.finishing)
+      for (size_t d = kernel_.parallel; d < box.end.size(); ++d) box.end[d] = box.begin[d];
+    if (!(compute.box == box))
+      add("mask", place,
+          fmt::format("the box is [{}] to [{}], the tile's [{}] to [{}]", fmt::join(compute.box.begin, ","),
+                      fmt::join(compute.box.end, ","), fmt::join(box.begin, ","), fmt::join(box.end, ",")));
+    if (compute.lane_dim != layout_.lane_dim)
+      add("mask", place, fmt::format("lanes run along dim {}, the layout's {}", compute.lane_dim, layout_.lane_dim));
+    for (size_t d = 0; d < layout_.valid.size() && d < compute.valid.size(); ++d)
+      if (compute.valid[d] != layout_.valid[d])
         add("mask", place,
-            fmt::format("dim {} is masked from {} on, the layout says {}", d, compute.valid[d], layout.valid[d]));
-    for (const OperandAddress& operand : compute.operands) check_address(core, point, box, operand);
+            fmt::format("dim {} is masked from {} on, the layout says {}", d, compute.valid[d], layout_.valid[d]));
   }
 
-  // The address of the box's corners, by the layout and by the instruction.
-  void check_address(int core, const LoopPoint& point, const Box& box, const OperandAddress& operand) {
-    const OperandTile* tile = nullptr;
-    for (const OperandTile& candidate : tiles_.kernels[k_].operands)
-      if (candidate.node == operand.node && candidate.store == operand.store) tile = &candidate;
-    if (tile == nullptr)
-      return add("address", fmt::format("core {}", core), "an operand that the tile program does not have");
-    const Access access = operand_access(kernel(), *tile);
-    for (const Coordinate& coordinate : access.coordinates)
-      if (coordinate.indirect >= 0) return;
-    const DeviceBox touched = operand_footprint(tiles_, k_, *tile, point);
-    if (touched.elements() == 0) return;
-    const bool slot_known = operand.base >= tile->address &&
-                            operand.base < tile->address + tile->bytes * tile->buffers &&
-                            (operand.base - tile->address) % std::max<int64_t>(1, tile->bytes) == 0;
-    for (int corner = 0; corner < (1 << std::min<size_t>(6, box.begin.size())); ++corner) {
-      std::vector<int64_t> index;
-      for (size_t d = 0; d < box.begin.size(); ++d) {
-        const int64_t end = std::min(box.end[d], tiles_.layout.kernels[k_].valid[d]);
-        index.push_back((corner >> std::min<size_t>(5, d)) & 1 ? std::max(box.begin[d], end - 1) : box.begin[d]);
-      }
-      std::vector<int64_t> host;
-      bool inside = true;
-      for (size_t c = 0; c < access.coordinates.size(); ++c) {
-        host.push_back(access.coordinates[c].affine.at(index));
-        inside = inside && host.back() >= 0 && host.back() < program_.buffers[tile->buffer].sizes[c];
-      }
-      if (!inside) continue;
-      if (slot_known && offset_by_layout(*tile, touched, host) == offset_by_instruction(operand, host)) continue;
-      return add("address", fmt::format("core {}, {}", core, program_.buffers[tile->buffer].name),
-                 fmt::format("the instruction finds element ({}) at byte {} of scratch, its tile holds it at byte {}",
-                             fmt::join(host, ","), operand.base + offset_by_instruction(operand, host),
-                             tile->address + offset_by_layout(*tile, touched, host)));
-    }
-  }
-
-  int64_t offset_by_layout(const OperandTile& tile, const DeviceBox& touched, const std::vector<int64_t>& host) const {
-    const DeviceLayout& layout = program_.layouts[tile.buffer];
-    const std::vector<int64_t> at = layout.coordinates(host);
-    int64_t offset = 0;
-    for (size_t j = 0; j < at.size(); ++j) offset = offset * tile.extents[j] + (at[j] - touched.begin[j]);
-    return offset * layout.element_bytes;
-  }
-
-  static int64_t offset_by_instruction(const OperandAddress& operand, const std::vector<int64_t>& host) {
-    int64_t offset = 0;
-    for (const AddressDim& dim : operand.dims) {
-      int64_t place = host[dim.host_dim] / dim.step;
-      if (dim.modulus != 0) place %= dim.modulus;
-      offset += (place - dim.origin) * dim.stride_bytes;
+  // By the layout: byte offset within the tile of an element's coordinate along one host dim; the sum over host dims is
+  // the offset of the element. -1 where the tile does not hold that coordinate.
+  int64_t offset_by_layout(const OperandTile& tile, const DeviceBox& touched, int dim, int64_t index) const {
+    const DeviceLayout& layout = tiles_.layout.layouts[tile.buffer];
+    const std::vector<CoordinateTerm> terms = layout.terms();
+    int64_t offset = 0, stride = layout.element_bytes;
+    for (size_t j = terms.size(); j-- > 0; stride *= tile.extents[j]) {
+      if (terms[j].host_dim != dim) continue;
+      const int64_t at = terms[j].at(index) - touched.begin[j];
+      if (at < 0 || at >= touched.extent[j]) return -1;
+      offset += at * stride;
     }
     return offset;
   }
 
+  static int64_t offset_by_instruction(const OperandAddress& operand, int dim, int64_t index) {
+    int64_t offset = 0;
+    for (const AddressDim& term : operand.dims) {
+      if (term.host_dim != dim) continue;
+      const int64_t place = index / term.step;
+      offset += ((term.modulus == 0 ? place : place % term.modulus) - term.origin) * term.stride_bytes;
+    }
+    return offset;
+  }
+
+  // Both addresses add up contributions of the host dims, so that it takes every index of each dim alone to compare
+  // them. `start` is the first index that the tile holds; `departs` the first at which the instruction has gone another
+  // way from there than the layout, or -1.
+  struct DimCheck {
+    int64_t start = 0, departs = -1;
+  };
+
+  DimCheck check_dim(const OperandTile& tile, const DeviceBox& touched, const OperandAddress& operand, int dim,
+                     int64_t size) const {
+    DimCheck check{-1, -1};
+    int64_t apart = 0;
+    for (int64_t index = 0; index < size; ++index) {
+      const int64_t here = offset_by_layout(tile, touched, dim, index);
+      if (here < 0) continue;
+      const int64_t difference = offset_by_instruction(operand, dim, index) - here;
+      if (check.start < 0) {
+        check.start = index;
+        apart = difference;
+      } else if (difference != apart) {
+        check.departs = index;
+        break;
+      }
+    }
+    return check;
+  }
+
+  void check_address(const std::string& place, const Turn& turn, const OperandTile& tile,
+                     const OperandAddress& operand) {
+    const DeviceBox touched = operand_footprint(tiles_, k_, tile, turn.point);
+    if (touched.elements() == 0) return;
+    const Sizes& sizes = tiles_.layout.program.buffers[tile.buffer].sizes;
+    const int64_t number = tile.node >= 0 ? turn.load : turn.store;
+    std::vector<int64_t> element;
+    std::vector<DimCheck> checks;
+    for (int dim = 0; dim < static_cast<int>(sizes.size()); ++dim) {
+      checks.push_back(check_dim(tile, touched, operand, dim, sizes[dim]));
+      element.push_back(checks.back().start);
+    }
+    const auto addresses = [&] {
+      int64_t have = operand.base, want = tile.address + number % tile.buffers * tile.bytes;
+      for (int dim = 0; dim < static_cast<int>(sizes.size()); ++dim) {
+        have += offset_by_instruction(operand, dim, element[dim]);
+        want += offset_by_layout(tile, touched, dim, element[dim]);
+      }
+      return std::pair(have, want);
+    };
+    // Where the first element is found, one at which a dim departs is not.
+    auto [have, want] = addresses();
+    for (size_t dim = 0; dim < checks.size() && have == want; ++dim) {
+      if (checks[dim].departs < 0) continue;
+      element[dim] = checks[dim].departs;
+      std::tie(have, want) = addresses();
+    }
+    if (have == want) return;
+    add("address", fmt::format("{}, {}", place, program_.buffers[tile.buffer].name),
+        fmt::format("the instruction finds element ({}) at byte {} of scratch, its tile holds it at byte {}",
+                    fmt::join(element, ","), have, want));
+  }
+
+  // Cores that differ only in the loop that divides the sum, in its order.
+  std::vector<std::vector<int>> groups() const {
+    std::map<LoopPoint, std::vector<int>> by_place;
+    for (int core = 0; core < core_count(tiling_); ++core) {
+      const std::vector<LoopPoint> points = tiles_of_core(tiling_, core);
+      if (points.empty()) continue;
+      LoopPoint place = points[0];
+      place[tiling_.reduction_core_loop] = 0;
+      by_place[place].push_back(core);
+    }
+    std::vector<std::vector<int>> groups;
+    for (auto& [place, cores] : by_place) groups.push_back(std::move(cores));
+    return groups;
+  }
+
+  // Follows who has whose partial sums, in the order in which the hops were asked for.
+  void check_ring() {
+    struct Hop {
+      int core;
+      const Instruction* instruction;
+    };
+    std::vector<Hop> hops;
+    std::map<int, std::vector<int>> parts;
+    for (int core = 0; core < core_count(tiling_); ++core) {
+      parts[core] = {core};
+      for (const Instruction* hop :
+           of_core(core, [](Opcode opcode) { return opcode == Opcode::send || opcode == Opcode::receive; }))
+        hops.push_back({core, hop});
+    }
+    std::stable_sort(hops.begin(), hops.end(),
+                     [](const Hop& a, const Hop& b) { return a.instruction->sequence < b.instruction->sequence; });
+    std::map<std::pair<int, int>, std::vector<std::vector<int>>> flying;
+    for (const auto& [core, hop] : hops) {
+      check_hop(core, *hop);
+      if (hop->opcode == Opcode::send) {
+        flying[{core, hop->peer}].push_back(parts[core]);
+        continue;
+      }
+      std::vector<std::vector<int>>& arriving = flying[{hop->peer, core}];
+      if (arriving.empty()) continue;  // a deadlock
+      parts[core].insert(parts[core].begin(), arriving[0].begin(), arriving[0].end());
+      arriving.erase(arriving.begin());
+    }
+    for (const std::vector<int>& group : groups())
+      if (parts[group.back()] != group)
+        add("transfer", fmt::format("core {}, ring", group.back()),
+            fmt::format("joins the partial sums of cores {}, the loop is divided over {}",
+                        fmt::join(parts[group.back()], ", "), fmt::join(group, ", ")));
+  }
+
+  // A hop names a compute instruction of its own core: its partial sums are what hops.
+  void check_hop(int core, const Instruction& hop) {
+    const Box box = tile_box(tiling_, layout_, tiles_of_core(tiling_, core)[0]);
+    const std::vector<int64_t>& begin = launch_.computes[hop.compute].box.begin;
+    if (!std::equal(begin.begin(), begin.begin() + kernel_.parallel, box.begin.begin()))
+      add("operation", fmt::format("core {}, ring", core),
+          fmt::format("{}s the partial sums of another tile", name(hop.opcode)));
+  }
+
   void report_operations() {
     const Kernel& emitted = program_.operations[k_];
-    const size_t common = std::min(emitted.nodes.size(), kernel().nodes.size());
+    const size_t common = std::min(emitted.nodes.size(), kernel_.nodes.size());
     for (size_t n = 0; n < common; ++n)
-      if (!(emitted.nodes[n] == kernel().nodes[n]))
+      if (!(emitted.nodes[n] == kernel_.nodes[n]))
         return add("operation", fmt::format("operation {}", n), "the emitted operation is not the kernel's");
     add("operation", "operations", "the emitted operations are not the kernel's");
   }
@@ -233,6 +289,9 @@ class EmissionCheck {
   const TileProgram& tiles_;
   const Launch& launch_;
   int k_;
+  const TileKernel& tiling_;
+  const Kernel& kernel_;
+  const KernelLayout& layout_;
   std::vector<Finding> findings_;
 };
 

@@ -1,5 +1,5 @@
 // Abstract execution: streams advance as far as tokens allow, carrying vector clocks. What is left when nothing moves
-// is a deadlock; what the clocks do not order is a race.
+// is a deadlock; what the clocks do not order, or order against the sequence, is a race.
 #include "runtime/layers/schedule/verify_order.h"
 
 #include <fmt/format.h>
@@ -20,6 +20,7 @@ void join(Clock& into, const Clock& other) {
 
 struct Access {
   int stream = 0, position = 0;
+  int64_t sequence = 0;
   int64_t begin = 0, end = 0;
   bool write = false;
   Clock before;  // what had certainly taken effect when it began
@@ -34,9 +35,10 @@ class OrderCheck {
     find_producers();
     execute();
     report_stuck();
-    for (auto& [core, accesses] : scratch_) report_races(accesses, fmt::format("core {} scratch", core));
+    for (auto& [core, accesses] : scratch_) report_races(accesses, fmt::format("core {} scratch", core), "bytes");
+    for (auto& [core, accesses] : sums_) report_races(accesses, fmt::format("core {} accumulators", core), "sums");
     for (auto& [buffer, accesses] : device_)
-      report_races(accesses, "device memory of " + program_.buffers[buffer].name);
+      report_races(accesses, "device memory of " + program_.buffers[buffer].name, "bytes");
     return std::move(findings_);
   }
 
@@ -48,12 +50,14 @@ class OrderCheck {
     findings_.push_back({"schedule", std::string(promise), launch_.name + ", " + place, std::move(text)});
   }
 
+  bool exists(int token) const { return token >= 0 && token < launch_.tokens; }
+
   // A token that several streams signal orders nothing for certain.
   void find_producers() {
     producers_.assign(launch_.tokens, -1);
     for (size_t s = 0; s < launch_.streams.size(); ++s)
       for (const Instruction& instruction : launch_.streams[s].instructions)
-        if (instruction.opcode == Opcode::signal && instruction.token < launch_.tokens) {
+        if (instruction.opcode == Opcode::signal && exists(instruction.token)) {
           int& producer = producers_[instruction.token];
           producer = producer == -1 || producer == static_cast<int>(s) ? static_cast<int>(s) : -2;
         }
@@ -77,7 +81,7 @@ class OrderCheck {
     const int core = launch_.streams[s].core;
     switch (instruction.opcode) {
       case Opcode::wait: {
-        if (instruction.token < 0 || instruction.token >= launch_.tokens) return false;
+        if (!exists(instruction.token)) return false;
         const std::vector<Clock>& signalled = signals_[instruction.token];
         if (static_cast<int64_t>(signalled.size()) < instruction.count) return false;
         if (producers_[instruction.token] >= 0 && instruction.count > 0)
@@ -89,21 +93,24 @@ class OrderCheck {
         if (arrived.empty()) return false;
         join(clocks_[s], arrived.front());
         arrived.erase(arrived.begin());
+        note(sums_[core], s, 0, 1, true);
         break;
       }
+      case Opcode::send: note(sums_[core], s, 0, 1, false); break;
       case Opcode::copy: note_copy(s, launch_.descriptors[instruction.descriptor]); break;
       case Opcode::compute: note_compute(s, launch_.computes[instruction.compute]); break;
       default: break;
     }
     clocks_[s][s] = ++position_[s];
-    if (instruction.opcode == Opcode::signal && instruction.token < launch_.tokens)
+    if (instruction.opcode == Opcode::signal && exists(instruction.token))
       signals_[instruction.token].push_back(clocks_[s]);
     if (instruction.opcode == Opcode::send) messages_[{core, instruction.peer}].push_back(clocks_[s]);
     return true;
   }
 
   void note(std::vector<Access>& accesses, int s, int64_t begin, int64_t end, bool write) {
-    if (end > begin) accesses.push_back({s, position_[s], begin, end, write, clocks_[s]});
+    const int64_t sequence = launch_.streams[s].instructions[position_[s]].sequence;
+    if (end > begin) accesses.push_back({s, position_[s], sequence, begin, end, write, clocks_[s]});
   }
 
   // Scratch as one range from first to last byte; device memory piece by piece.
@@ -125,7 +132,9 @@ class OrderCheck {
     for (const int64_t piece : pieces) note(device_[device.buffer], s, piece, piece + descriptor.bytes, !load);
   }
 
+  // A sum over several tiles goes through the accumulators, which the ring reads and writes too; they are one place.
   void note_compute(int s, const Compute& compute) {
+    if (!(compute.first && compute.last)) note(sums_[launch_.streams[s].core], s, 0, 1, true);
     for (const OperandAddress& operand : compute.operands) {
       for (const OperandTile& tile : tiles_.operands)
         if (tile.node == operand.node && tile.store == operand.store)
@@ -139,7 +148,7 @@ class OrderCheck {
       if (position_[s] == static_cast<int>(instructions.size())) continue;
       const Instruction& stuck = instructions[position_[s]];
       if (stuck.opcode == Opcode::wait) {
-        const size_t have = stuck.token >= 0 && stuck.token < launch_.tokens ? signals_[stuck.token].size() : 0;
+        const size_t have = exists(stuck.token) ? signals_[stuck.token].size() : 0;
         add("deadlock", stream_name(static_cast<int>(s)),
             fmt::format("waits for token {} to be signalled {} times, and it is signalled {} times", stuck.token,
                         stuck.count, have));
@@ -150,31 +159,39 @@ class OrderCheck {
     }
   }
 
+  // Whether `second` begins after `first` has taken effect, whatever the engines' pace.
   static bool ordered(const Access& first, const Access& second) {
-    return second.before[first.stream] > first.position;
+    return first.stream == second.stream ? first.position < second.position
+                                         : second.before[first.stream] > first.position;
   }
 
   // Sweeps over the accesses by address; those that still reach over the current one are compared with it.
-  void report_races(std::vector<Access>& accesses, const std::string& place) {
+  void report_races(std::vector<Access>& accesses, const std::string& place, std::string_view unit) {
     std::stable_sort(accesses.begin(), accesses.end(),
                      [](const Access& a, const Access& b) { return a.begin < b.begin; });
     std::vector<const Access*> open;
     for (const Access& access : accesses) {
       std::erase_if(open, [&](const Access* other) { return other->end <= access.begin; });
       for (const Access* other : open) {
-        if (!access.write && !other->write) continue;
-        if (access.stream == other->stream || ordered(access, *other) || ordered(*other, access)) continue;
-        const Access& writer = access.write ? access : *other;
-        const Access& peer = access.write ? *other : access;
-        add("happens_before", place,
-            fmt::format("{} instruction {} writes bytes [{},{}) that {} instruction {} {}, and nothing orders them",
-                        stream_name(writer.stream), writer.position, std::max(access.begin, other->begin),
-                        std::min(access.end, other->end), stream_name(peer.stream), peer.position,
-                        peer.write ? "writes" : "reads"));
+        if (access.write || other->write) report_race(access, *other, place, unit);
         if (findings_.size() >= 16) return;
       }
       open.push_back(&access);
     }
+  }
+
+  void report_race(const Access& a, const Access& b, const std::string& place, std::string_view unit) {
+    if (a.stream == b.stream && a.position == b.position) return;
+    const Access& early = a.sequence < b.sequence ? a : b;
+    const Access& late = a.sequence < b.sequence ? b : a;
+    if (a.sequence == b.sequence ? ordered(a, b) || ordered(b, a) : ordered(early, late)) return;
+    const Access& writer = a.write ? a : b;
+    const Access& peer = a.write ? b : a;
+    add("happens_before", place,
+        fmt::format("{} instruction {} writes {} [{},{}) that {} instruction {} {}, and {}", stream_name(writer.stream),
+                    writer.position, unit, std::max(a.begin, b.begin), std::min(a.end, b.end), stream_name(peer.stream),
+                    peer.position, peer.write ? "writes" : "reads",
+                    ordered(late, early) ? "they stand in the wrong order" : "nothing orders them"));
   }
 
   const TileKernel& tiles_;
@@ -184,7 +201,7 @@ class OrderCheck {
   std::vector<Clock> clocks_;
   std::vector<std::vector<Clock>> signals_;
   std::map<std::pair<int, int>, std::vector<Clock>> messages_;
-  std::map<int, std::vector<Access>> scratch_, device_;
+  std::map<int, std::vector<Access>> scratch_, sums_, device_;
   std::vector<Finding> findings_;
 };
 

@@ -1,4 +1,4 @@
-// The promises of order: every wait is satisfied, and no two conflicting accesses are unordered.
+// The parts of verify_schedule that look at one launch.
 #pragma once
 
 #include "runtime/layers/finding.h"
@@ -6,11 +6,14 @@
 
 namespace faultline {
 
-// Promises deadlock and happens_before, on one launch. The tile program says how many bytes of scratch an operand of a
-// compute instruction takes.
+// Promises deadlock and happens_before: every wait is satisfied, conflicting accesses are ordered, and ordered as the
+// tile program asks for. The tile program says how many bytes of scratch an operand of a compute instruction takes.
 std::vector<Finding> verify_order(const TileProgram& tiles, const MachineProgram& program, int launch);
 
-// The rest of verify_schedule, on one launch: transfer, address, mask, operation.
+// Promises transfer and address: copies move what the tiles' footprints need, to and from where the tiles lie.
+std::vector<Finding> verify_copies(const TileProgram& tiles, const MachineProgram& program, int launch);
+
+// Promises mask, address, operation and transfer of compute instructions and of the ring.
 std::vector<Finding> verify_emission(const TileProgram& tiles, const MachineProgram& program, int launch);
 
 }  // namespace faultline
