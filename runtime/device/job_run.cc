@@ -54,6 +54,7 @@ void JobRun::handle(const Event& event) {
   switch (event.kind) {
     case Event::Kind::step: return next_step();
     case Event::Kind::start: return start(event.index);
+    case Event::Kind::begin: return begin_stream(event.index);
     case Event::Kind::resume: return advance(event.index);
     case Event::Kind::signal: return deliver(event.index, event.token, event.given);
     case Event::Kind::reply: return host_reply(event.index);

@@ -47,7 +47,7 @@ class JobRun {
 
  private:
   struct Event {
-    enum class Kind : uint8_t { step, start, finish, resume, signal, reply };
+    enum class Kind : uint8_t { step, start, begin, finish, resume, signal, reply };
     int64_t tick = 0, number = 0;
     Kind kind = Kind::step;
     int index = -1;  // request, active launch or stream
@@ -126,6 +126,7 @@ class JobRun {
   // Launches and streams (job_streams.cc)
   void start(int request);
   void start_streams(int active);
+  void begin_stream(int stream);
   void end_stream(int stream);
   void end_launch(int active);
   void advance(int stream);

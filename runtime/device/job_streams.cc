@@ -76,17 +76,20 @@ void JobRun::start_streams(int number) {
     streams_.push_back(run);
   }
   const int first = active.first_stream, end = first + active.streams;
-  for (int s = first; s < end && !stopped_; ++s) {
-    const EngineQueue& queue = engines_[streams_[s].engine];
-    if (queue.streams[queue.first] == s) advance(s);
-  }
+  for (int s = first; s < end && !stopped_; ++s) begin_stream(s);
+}
+
+// Unless it runs already, or another stream has the engine.
+void JobRun::begin_stream(int number) {
+  const EngineQueue& queue = engines_[streams_[number].engine];
+  if (streams_[number].state == StreamRun::State::queued && queue.streams[queue.first] == number) advance(number);
 }
 
 void JobRun::end_stream(int number) {
   StreamRun& stream = streams_[number];
   stream.state = StreamRun::State::ended;
   EngineQueue& queue = engines_[stream.engine];
-  if (++queue.first < queue.streams.size()) push(now_, Event::Kind::resume, queue.streams[queue.first]);
+  if (++queue.first < queue.streams.size()) push(now_, Event::Kind::begin, queue.streams[queue.first]);
   if (--active_[stream.active].remaining == 0) end_launch(stream.active);
 }
 

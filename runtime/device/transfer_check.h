@@ -42,6 +42,7 @@ class TransferCheck {
     std::vector<Track> tracks;      // by stream
     std::vector<Giver> tokens;      // by token
     std::vector<size_t> by_engine;  // track by core and engine
+    bool shared = false;            // an engine has two streams: whose request it is cannot be told
   };
   void find_tracks();
   static void add_tracks(LaunchTracks& tracks, const Launch& launch);
@@ -51,7 +52,7 @@ class TransferCheck {
   void check_signal(const LaunchTracks& launch, const Track& waiting, const Track& giver, size_t needed,
                     const Instruction& wait);
   void check_order(size_t later, const Track& giver, size_t needed);
-  bool stands_still(const LaunchTracks& launch, const Stream& stream) const;
+  const DeviceWait* open_pause(const LaunchTracks& launch, const Stream& stream) const;
   void check_addresses(const LaunchTracks& launch);
   void check_host_addresses();
   int64_t home(int buffer) const { return bases_[buffer] + report_.arena; }

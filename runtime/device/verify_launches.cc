@@ -12,6 +12,7 @@ namespace faultline {
 
 namespace {
 
+constexpr size_t kNoTrack = ~size_t{0};
 constexpr int64_t kFar = int64_t{1} << 30;  // arenas of a card lie further apart than buffers of a program
 
 bool is_work(const Instruction& instruction) {
@@ -27,7 +28,7 @@ void TransferCheck::find_tracks() {
     const DeviceRequest& request = report_.requests[r];
     if (request.kind == DeviceRequest::Kind::launch) {
       newest[request.launch] = launches_.size();
-      launches_.push_back({r, {}, {}, {}});
+      launches_.push_back({r, {}, {}, {}, false});
       add_tracks(launches_.back(), program_.launches[request.launch]);
     }
     if (request.core < 0) continue;
@@ -41,7 +42,8 @@ void TransferCheck::add_tracks(LaunchTracks& tracks, const Launch& launch) {
   tracks.tokens.resize(launch.tokens);
   for (const Stream& stream : launch.streams) {
     const auto place = static_cast<size_t>(stream.core * kEngineCount + static_cast<int>(stream.engine));
-    if (place >= tracks.by_engine.size()) tracks.by_engine.resize(place + 1, 0);
+    if (place >= tracks.by_engine.size()) tracks.by_engine.resize(place + 1, kNoTrack);
+    tracks.shared = tracks.shared || tracks.by_engine[place] != kNoTrack;
     tracks.by_engine[place] = tracks.tracks.size();
     Track track{&stream, 0, {}};
     for (const Instruction& instruction : stream.instructions) {
@@ -60,7 +62,8 @@ void TransferCheck::check_launches() {
   find_tracks();
   for (const LaunchTracks& launch : launches_) {
     check_counts(launch);
-    for (const Track& track : launch.tracks) check_waits(launch, track);
+    if (!launch.shared)
+      for (const Track& track : launch.tracks) check_waits(launch, track);
     check_addresses(launch);
   }
 }
@@ -98,12 +101,13 @@ void TransferCheck::check_waits(const LaunchTracks& launch, const Track& waiting
   }
 }
 
-bool TransferCheck::stands_still(const LaunchTracks& launch, const Stream& stream) const {
+const DeviceWait* TransferCheck::open_pause(const LaunchTracks& launch, const Stream& stream) const {
   const int number = report_.requests[launch.request].launch;
-  return std::any_of(report_.pauses.begin(), report_.pauses.end(), [&](const DeviceWait& pause) {
+  const auto found = std::find_if(report_.pauses.begin(), report_.pauses.end(), [&](const DeviceWait& pause) {
     return pause.launch == number && pause.core == stream.core && pause.engine == static_cast<int>(stream.engine) &&
            pause.end < 0;
   });
+  return found == report_.pauses.end() ? nullptr : &*found;
 }
 
 // A stream that waits for ever for what has been done.
@@ -111,7 +115,8 @@ void TransferCheck::check_signal(const LaunchTracks& launch, const Track& waitin
                                  const Instruction& wait) {
   if (report_.end != DeviceReport::End::hung || needed > giver.requests.size()) return;
   if (needed > 0 && report_.requests[giver.requests[needed - 1]].replied < 0) return;
-  if (stands_still(launch, *giver.stream) || !stands_still(launch, *waiting.stream)) return;
+  const DeviceWait* pause = open_pause(launch, *waiting.stream);
+  if (pause == nullptr || pause->token != wait.token || open_pause(launch, *giver.stream) != nullptr) return;
   add("signal",
       fmt::format("{}, {}", program_.launches[report_.requests[launch.request].launch].name,
                   track_words(waiting.stream->core, static_cast<int>(waiting.stream->engine))),
