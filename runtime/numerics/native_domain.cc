@@ -172,7 +172,7 @@ NativeDomain::Value NativeDomain::load(const Cell* cells, DType dtype) const {
 }
 
 NativeDomain::Cell NativeDomain::poison_cell(int pattern, int byte_number) const {
-  const auto mixed = static_cast<unsigned>(pattern) * 40503u + static_cast<unsigned>(byte_number) * 37u;
+  const auto mixed = static_cast<unsigned>(pattern) * 40503u;
   if (pattern % 2 != 0) return static_cast<std::byte>(byte_number % 2 == 0 ? 0xFF - (mixed >> 3) % 8 : 0xFF);
   return static_cast<std::byte>(byte_number % 2 == 0 ? 0x10 + mixed % 0x40 : 0x3C);
 }

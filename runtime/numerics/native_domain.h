@@ -68,6 +68,7 @@ class NativeDomain {
   void store(Cell* cells, DType dtype, const Value& value);
   Value load(const Cell* cells, DType dtype) const;
   // Pattern numbers: even ones make ordinary numbers, odd ones NaN-like bytes (0xFF and near it) in the float formats.
+  // All elements of a pattern are alike, so that who sees one knows it again.
   Cell poison_cell(int pattern, int byte_number) const;
   bool is_poison(const Value&) const { return false; }
   Cell flip_cell(Cell cell, int mask) const { return cell ^ static_cast<std::byte>(mask); }
