@@ -1,7 +1,9 @@
 // A clean device gives what the in-order interpreter of schedule gives, bit for bit, whatever the program.
 #include <gtest/gtest.h>
 
+#include "runtime/layers/fuse/fuse.h"
 #include "tests/device_trial.h"
+#include "tests/fuse_random.h"
 
 namespace faultline {
 namespace {
@@ -51,7 +53,7 @@ TEST(DeviceMachine, SumsDividedOverCores) {
 
 TEST(DeviceMachine, RandomKernels) {
   int refused = 0;
-  for (uint64_t seed = 1; seed <= 120 && !HasFailure(); ++seed) {
+  for (uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const KernelProgram kernels = RandomKernels(seed).take();
     PhiloxStream stream(seed, "device options");
@@ -67,7 +69,24 @@ TEST(DeviceMachine, RandomKernels) {
       ++refused;
     }
   }
-  EXPECT_LT(refused, 30);
+  EXPECT_LT(refused, 15);
+}
+
+TEST(DeviceMachine, RandomGraphs) {
+  int refused = 0;
+  for (uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    SeededChoices choices(seed, "random graph");
+    const KernelProgram kernels = fuse(fuse_test::RandomGraph(choices).make(), FuseOptions{});
+    try {
+      const MachineProgram program = machine_of(kernels, 1 + static_cast<int>(seed % 4));
+      expect_equal<NativeDomain>(kernels, program);
+      expect_equal<FingerprintDomain>(kernels, program);
+    } catch (const Rejected&) {
+      ++refused;
+    }
+  }
+  EXPECT_LT(refused, 40);
 }
 
 // Programs that an earlier layer broke: what they read and write beside their buffers is the same too.
@@ -80,14 +99,18 @@ TEST(DeviceMachine, BrokenProgramsBreakAlike) {
       [](MachineProgram& p) { p.allocations[static_cast<size_t>(p.outputs[0])].bytes -= 128; },
       [](MachineProgram& p) { p.launches[0].computes[0].valid.back() = 64; },
   };
+  int recorded = 0;
   for (const auto& break_it : breaks) {
     for (const int cores : {1, 3}) {
       MachineProgram program = machine_of(kernels, spyre::SpyreTilePolicy({cores, false, false}));
       break_it(program);
       expect_equal<NativeDomain>(kernels, program);
       expect_equal<FingerprintDomain>(kernels, program);
+      NativeDomain domain(stick_arithmetic());
+      recorded += run_machine(program, domain, sample_inputs(kernels, domain, 3)).events.empty() ? 0 : 1;
     }
   }
+  EXPECT_GE(recorded, 6);
 }
 
 }  // namespace
