@@ -5,8 +5,21 @@
 //
 // Template over the element domain; instantiated for all three. One Device object is one card with its memory: running
 // several job plans on it keeps what earlier ones left (stale memory, cached argument blocks). Calls alternate between
-// two arenas of device memory, as a caching allocator hands out other blocks while the caller still holds the last
-// call's tensors; the older arena stays mapped until it is reused.
+// two arenas of device memory, the two halves of every segment, as a caching allocator hands out other blocks while the
+// caller still holds the last call's tensors; the older arena stays mapped until it is reused.
+//
+// What the fields of a TransferAnswer come to, beside what their names say (job_run.h says which request asks as what):
+//
+//   drop             of a launch: nothing of it runs; of a signal: it is lost
+//   duplicate        a copy is carried out again after it has replied; a launch runs again before it replies; a signal
+//                    counts twice; a launch's `completion` counts for the host's next step too
+//   no_completion    the issuer waits for ever
+//   early_completion with a delay: the issuer goes on, and the bytes are later by the delay
+//   address_offset   of a patch: within the argument block; of a launch: on every base; of a signal: on the token
+//   keep_bytes       of a patch or launch: bytes of the argument block; the rest stays as it was before
+//   stale_arguments  of a launch that is its kernel's first: nothing
+//
+// An address outside the card's memory ends in a page fault.
 #pragma once
 
 #include <memory>
