@@ -7,10 +7,12 @@
 
 namespace faultline {
 
-TensorValue Builder::fresh(int node, const Sizes& strides) {
+TensorValue Builder::fresh(int node, const Sizes& strides) { return fresh(node, strides, 0); }
+
+TensorValue Builder::fresh(int node, const Sizes& strides, int64_t offset) {
   Storage storage;
   storage.node = node;
-  storage.base = {dtype(node), sizes(node), strides, 0};
+  storage.base = {dtype(node), sizes(node), strides, offset};
   storages_.push_back(storage);
   return {static_cast<int>(storages_.size()) - 1, {}, storages_.back().base};
 }

@@ -31,6 +31,8 @@ class Builder : public GraphBuilder {
   // A tensor in a storage of its own.
   TensorValue fresh(int node) { return fresh(node, contiguous_strides(sizes(node))); }
   TensorValue fresh(int node, const Sizes& strides);
+  // The same where the tensor does not begin with its storage.
+  TensorValue fresh(int node, const Sizes& strides, int64_t offset);
   TensorValue input_tensor(int input, int node, const TensorType& type);
   // More steps of view; `type` has the sizes of the last.
   TensorValue view(const TensorValue& tensor, std::vector<ViewStep> steps, TensorType type) const;

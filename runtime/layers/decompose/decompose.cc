@@ -77,8 +77,10 @@ class Decomposer {
     const OpRow* row = find_op(call.target, &in_place);
     if (!row || !schema) throw Rejected(call.target, "no decomposition");
     const BoundCall bound(call, *schema, values_);
-    if (schema->has_tag("inplace_view")) bound.reject("changes the sizes or strides of a tensor in place");
-    const std::vector<int> written = schema->written_arguments();
+    // detach_ is marked like an op that changes sizes, but leaves the tensor as it is.
+    const bool detaches = schema->name == "detach_";
+    if (schema->has_tag("inplace_view") && !detaches) bound.reject("changes the sizes or strides of a tensor in place");
+    const std::vector<int> written = detaches ? std::vector<int>{} : schema->written_arguments();
     if (!in_place && !written.empty()) bound.reject("writes to an argument");
     if (in_place && (written != std::vector<int>{0} || schema->arguments[0].name != "self"))
       bound.reject("writes to other arguments than self");

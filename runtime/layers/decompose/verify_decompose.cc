@@ -13,9 +13,17 @@ namespace faultline {
 namespace {
 
 bool may_copy(const OpSchema& schema) {
-  static constexpr std::string_view names[] = {"reshape", "reshape_as", "flatten",        "contiguous", "to",
-                                               "dropout", "type_as",    "_reshape_alias", "unflatten"};
+  static constexpr std::string_view names[] = {"reshape", "reshape_as", "flatten",        "contiguous",
+                                               "to",      "type_as",    "_reshape_alias", "unflatten"};
   return std::find(std::begin(names), std::end(names), schema.name) != std::end(names);
+}
+
+// Ops whose schema does not say that they may hand their first operand back.
+bool may_return_operand(const OpSchema& schema) { return schema.name == "dropout" || schema.name == "_unsafe_view"; }
+
+// What a call writes to. detach_ leaves the tensor as it is, and only says that no gradient flows through it.
+std::vector<int> written_by(const OpSchema& schema) {
+  return schema.name == "detach_" ? std::vector<int>{} : schema.written_arguments();
 }
 
 // The inputs, by the first of their storage, that a value shares storage with.
@@ -62,7 +70,7 @@ class EffectVerifier {
         sharing_.resize(sharing_.size() + call.results.size());
         continue;
       }
-      for (const int argument : schema->written_arguments()) note_write(call.arguments.at(argument));
+      for (const int argument : written_by(*schema)) note_write(call.arguments.at(argument));
       for (size_t k = 0; k < call.results.size(); ++k) sharing_.push_back(result_sharing(call, *schema, k));
     }
   }
@@ -87,11 +95,11 @@ class EffectVerifier {
     const SchemaReturn& returned = schema.returns[std::min(result, schema.returns.size() - 1)];
     Sharing sharing;
     for (size_t k = 0; k < schema.arguments.size(); ++k) {
-      // dropout's schema does not say that it may hand its operand back.
       const bool same = !returned.alias.empty() && returned.alias == schema.arguments[k].alias;
-      if (!same && !(schema.name == "dropout" && k == 0)) continue;
+      const bool may = k == 0 && may_return_operand(schema);
+      if (!same && !may) continue;
       sharing = sharing_of(call.arguments.at(k));
-      if (may_copy(schema)) sharing.must.clear();
+      if (may || may_copy(schema)) sharing.must.clear();
     }
     return sharing;
   }

@@ -7,6 +7,8 @@
 
 namespace faultline {
 
+inline int rank_of(const TensorValue& tensor) { return static_cast<int>(tensor.type.sizes.size()); }
+
 TensorValue permuted(const Builder& builder, const TensorValue& tensor, const std::vector<int64_t>& axes);
 TensorValue transposed(const Builder& builder, const TensorValue& tensor, int first, int second);
 TensorValue sliced(const Builder& builder, const TensorValue& tensor, int dim, int64_t start, int64_t count,

@@ -119,10 +119,11 @@ Lowered lower_softplus(Builder& builder, const BoundCall& call) {
   return self_result(builder, call, builder.select(straight, x, curve));
 }
 
+// The result is row-major, whatever the operand's strides.
 Lowered lower_log_sigmoid(Builder& builder, const BoundCall& call) {
   const int x = float_self(builder, call);
   const int soft = soft_plus(builder, builder.apply(Function::neg, {x}));
-  return self_result(builder, call, builder.apply(Function::neg, {soft}));
+  return {builder.fresh(builder.apply(Function::neg, {soft}))};
 }
 
 Lowered lower_threshold(Builder& builder, const BoundCall& call) {

@@ -67,6 +67,7 @@ constexpr std::string_view kCloneSamples[] = {
 constexpr std::string_view kAliasSamples[] = {
     "def f(x: f16[65]): y = aten.$(x); z = aten.mul_.Scalar(y, 2.0); return y",
     "def f(x: i32[3,5]{stride=1,3}): y = aten.$(x); return y",
+    "def f(x: f32[7]): y = aten.detach_(x); z = aten.mul_.Scalar(y, 2.0); return y",
 };
 constexpr std::string_view kContiguousSamples[] = {
     "def f(x: f16[65]): y = aten.$(x); return y",
@@ -91,7 +92,7 @@ constexpr std::string_view kCopySamples[] = {
     "def f(x: f16[3,5], s: i32[5]): y = aten.copy_(x, s); return x",
     "def f(x: f32[3,5]{stride=1,3}, s: f32[1,5]): y = aten.copy(x, s); return y",
 };
-constexpr std::string_view kAliasNames[] = {"detach", "lift_fresh", "lift"};
+constexpr std::string_view kAliasNames[] = {"detach", "detach_", "lift_fresh", "lift"};
 constexpr std::string_view kCloneNames[] = {"lift_fresh_copy", "detach_copy", "alias_copy"};
 
 }  // namespace

@@ -78,10 +78,7 @@ Lowered lower_dropout(Builder& builder, const BoundCall& call) {
   const TensorValue& input = call.tensor("input");
   const bool trained = !call.given("train") || call.boolean("train");
   if (trained && call.real("p") != 0) call.reject("draws random numbers");
-  if (call.result_count() == 1) {
-    if (!trained) return {input};
-    return {builder.fresh(builder.read(input), preserved_strides(input.type))};
-  }
+  if (call.result_count() == 1) return {input};
   const Sizes strides = preserved_strides(input.type);
   const int mask = builder.number(1, DType::boolean, input.type.sizes);
   return {builder.fresh(builder.read(input), strides), builder.fresh(mask, strides)};

@@ -32,7 +32,13 @@ Lowered lower_sign(Builder& builder, const BoundCall& call) {
   return {pointwise_result(builder, node, {tensor_operand(self)})};
 }
 
-int fraction(Builder& builder, int x) { return builder.apply(Function::sub, {x, builder.apply(Function::trunc, {x})}); }
+Lowered lower_frac(Builder& builder, const BoundCall& call) {
+  const TensorValue& self = call.tensor("self");
+  if (!is_real(call)) call.reject("fractions of integers");
+  const int x = builder.read(self);
+  const int node = builder.apply(Function::sub, {x, builder.apply(Function::trunc, {x})});
+  return {pointwise_result(builder, node, {tensor_operand(self)})};
+}
 
 Lowered lower_square(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
@@ -106,6 +112,11 @@ constexpr std::string_view kFloatSamples[] = {
     "def f(x: i32[7]): y = aten.$(x); return y; call f(x = integers(1,9,1))",
     "def f(x: bf16[2,3]): y = aten.$_(x); return y; call f(x = uniform(3))",
 };
+constexpr std::string_view kFracSamples[] = {
+    "def f(x: f32[65]): y = aten.$(x); return y",
+    "def f(x: f16[3,5]{stride=1,3}): y = aten.$(x); return y",
+    "def f(x: bf16[2,3]): y = aten.$_(x); return y",
+};
 constexpr std::string_view kPredicateSamples[] = {
     "def f(x: f32[65]): y = aten.log(x); z = aten.$(y); return z",
     "def f(x: f16[3,5]{stride=1,3}): y = aten.$(x); return y",
@@ -144,7 +155,7 @@ UNARY(floor, "the next integer below", lower_rounding<Function::floor>, kKeepSam
 UNARY(ceil, "the next integer above", lower_rounding<Function::ceil>, kKeepSamples)
 UNARY(round, "the nearest integer, ties to even", lower_rounding<Function::round>, kKeepSamples)
 UNARY_ALSO(trunc, "the integer part", kTruncNames, lower_rounding<Function::trunc>, kKeepSamples)
-UNARY(frac, "x - trunc(x)", lower_float_formula<fraction>, kFloatSamples)
+UNARY(frac, "x - trunc(x)", lower_frac, kFracSamples)
 UNARY(square, "x * x", lower_square, kKeepSamples)
 UNARY(sqrt, "the square root", lower_float_unary<Function::sqrt>, kFloatSamples)
 UNARY(rsqrt, "1 / sqrt(x)", lower_float_unary<Function::rsqrt>, kFloatSamples)

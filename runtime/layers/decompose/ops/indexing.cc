@@ -1,0 +1,186 @@
+// Elements chosen by tensors of integers. A mask of bools chooses as many as it holds, which no graph of fixed sizes
+// can say: rejected. Numbers out of range are the program's error; eager raises, the prim gives poison.
+#include <algorithm>
+
+#include "runtime/layers/decompose/pointwise.h"
+#include "runtime/layers/decompose/strides.h"
+#include "runtime/layers/decompose/view_ops.h"
+
+namespace faultline {
+namespace {
+
+void require_integers(const BoundCall& call, const TensorType& type) {
+  if (type.dtype != DType::i64 && type.dtype != DType::i32)
+    call.reject("indices of dtype " + std::string(name(type.dtype)));
+}
+
+int read_indices(Builder& builder, const BoundCall& call, const TensorValue& indices) {
+  require_integers(call, indices.type);
+  return builder.cast(builder.read(indices), DType::i64);
+}
+
+Lowered lower_embedding(Builder& builder, const BoundCall& call) {
+  const TensorValue& weight = call.tensor("weight");
+  if (rank_of(weight) != 2) call.reject("a weight that is no matrix");
+  const int indices = read_indices(builder, call, call.tensor("indices"));
+  return {builder.fresh(builder.gather(builder.read(weight), indices, 0))};
+}
+
+Lowered lower_index_select(Builder& builder, const BoundCall& call) {
+  const TensorValue &self = call.tensor("self"), &index = call.tensor("index");
+  if (rank_of(self) == 0 || rank_of(index) > 1) call.reject("an index of several dims, or nothing to choose from");
+  int indices = read_indices(builder, call, index);
+  if (rank_of(index) == 0) indices = builder.reshape(indices, {1});
+  return {builder.fresh(builder.gather(builder.read(self), indices, call.dim("dim", rank_of(self))))};
+}
+
+// The position, in row-major order of `sizes`, of the elements whose coordinate in `dim` is given and whose others are
+// their own in `index`.
+int flat_positions(Builder& builder, int index, const Sizes& sizes, int dim) {
+  const Sizes strides = contiguous_strides(sizes);
+  int position = -1;
+  for (int d = 0; d < static_cast<int>(sizes.size()); ++d) {
+    const int coordinate = d == dim ? index : builder.iota(builder.sizes(index), d);
+    const int part = builder.with(Function::mul, coordinate, static_cast<double>(strides[d]));
+    position = position < 0 ? part : builder.apply(Function::add, {position, part});
+  }
+  return position;
+}
+
+Lowered lower_gather(Builder& builder, const BoundCall& call) {
+  const TensorValue &self = call.tensor("self"), &index = call.tensor("index");
+  if (rank_of(self) == 0 || rank_of(index) != rank_of(self)) call.reject("an index of another rank");
+  const int dim = call.dim("dim", rank_of(self));
+  for (int d = 0; d < rank_of(self); ++d)
+    if (d != dim && index.type.sizes[d] > self.type.sizes[d]) call.reject("an index larger than the tensor");
+  const int positions = flat_positions(builder, read_indices(builder, call, index), self.type.sizes, dim);
+  const int flat = builder.reshape(builder.read(self), {element_count(self.type.sizes)});
+  return {builder.fresh(builder.gather(flat, positions, 0))};
+}
+
+// self[i, :, j]: the tensors of `indices` by dim of self.
+struct Chosen {
+  std::vector<int64_t> dims;  // indexed ones
+  std::vector<TensorValue> tensors;
+  Sizes common;      // what the tensors broadcast to
+  size_t first = 0;  // where `common` stands in the result
+};
+
+Chosen chosen_by(const BoundCall& call, int rank) {
+  Chosen chosen;
+  const auto indices = call.tensors("indices");
+  if (static_cast<int>(indices.size()) > rank) call.reject("more indices than dims");
+  for (size_t d = 0; d < indices.size(); ++d) {
+    if (!indices[d]) continue;
+    require_integers(call, indices[d]->type);
+    chosen.dims.push_back(static_cast<int64_t>(d));
+    chosen.tensors.push_back(*indices[d]);
+    chosen.common = broadcast_sizes(chosen.common, indices[d]->type.sizes);
+  }
+  if (chosen.dims.empty()) call.reject("no index");
+  const bool adjacent = chosen.dims.back() - chosen.dims.front() + 1 == static_cast<int64_t>(chosen.dims.size());
+  chosen.first = adjacent ? static_cast<size_t>(chosen.dims.front()) : 0;
+  return chosen;
+}
+
+// The dims that are left, with `common` put in their midst.
+template <class List>
+List around(const List& left, const Chosen& chosen, const List& common) {
+  List result(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(chosen.first));
+  result.insert(result.end(), common.begin(), common.end());
+  result.insert(result.end(), left.begin() + static_cast<std::ptrdiff_t>(chosen.first), left.end());
+  return result;
+}
+
+// Negative numbers count from the end.
+int wrapped(Builder& builder, int index, int64_t size) {
+  const int negative = builder.with(Function::less, index, 0);
+  return builder.select(negative, builder.with(Function::add, index, static_cast<double>(size)), index);
+}
+
+// Eager iterates over self with stride 0 in the indexed dims and over the indices, and lays the result out so.
+Sizes index_strides(const TensorType& self, const Chosen& chosen, const Sizes& sizes) {
+  Sizes left;
+  for (size_t d = 0; d < self.sizes.size(); ++d)
+    if (!std::binary_search(chosen.dims.begin(), chosen.dims.end(), static_cast<int64_t>(d)))
+      left.push_back(self.strides[d]);
+  std::vector<TensorType> operands = {{self.dtype, sizes, around(left, chosen, Sizes(chosen.common.size(), 0)), 0}};
+  for (const TensorValue& tensor : chosen.tensors) {
+    TensorType type = tensor.type;
+    type.sizes.insert(type.sizes.end(), left.size() - chosen.first, 1);
+    type.strides.insert(type.strides.end(), left.size() - chosen.first, 0);
+    operands.push_back(type);
+  }
+  return pointwise_strides(sizes, operands);
+}
+
+Lowered lower_index(Builder& builder, const BoundCall& call) {
+  const TensorValue& self = call.tensor("self");
+  const Chosen chosen = chosen_by(call, rank_of(self));
+  std::vector<int64_t> axes = chosen.dims, places;
+  Sizes left, flat = {1};
+  int position = -1;
+  for (size_t k = 0; k < chosen.dims.size(); ++k) {
+    const int64_t size = self.type.sizes[chosen.dims[k]];
+    flat[0] *= size;
+    const int index = wrapped(builder, read_indices(builder, call, chosen.tensors[k]), size);
+    if (position >= 0) position = builder.with(Function::mul, position, static_cast<double>(size));
+    position = position < 0 ? index : builder.apply(Function::add, {position, index});
+  }
+  position = builder.expand(position, chosen.common);
+  for (int d = 0; d < rank_of(self); ++d) {
+    if (std::binary_search(chosen.dims.begin(), chosen.dims.end(), d)) continue;
+    axes.push_back(d);
+    left.push_back(self.type.sizes[d]);
+  }
+  // The indexed dims in front, as one; then `common`, which came out in front, to its place.
+  flat.insert(flat.end(), left.begin(), left.end());
+  const int rows = builder.reshape(builder.permute(builder.read(self), axes), flat);
+  const int gathered = builder.gather(rows, position, 0);
+  std::vector<int64_t> common_axes(chosen.common.size()), left_axes(left.size());
+  for (size_t d = 0; d < common_axes.size(); ++d) common_axes[d] = static_cast<int64_t>(d);
+  for (size_t d = 0; d < left_axes.size(); ++d) left_axes[d] = static_cast<int64_t>(common_axes.size() + d);
+  const int node = builder.permute(gathered, around(left_axes, chosen, common_axes));
+  return {builder.fresh(node, index_strides(self.type, chosen, builder.sizes(node)))};
+}
+
+constexpr std::string_view kEmbeddingSamples[] = {
+    "def f(w: f32[9,65], i: i64[3,2]): y = aten.embedding(w, i); return y; call f(i = integers(0,8,1))",
+    "def f(w: f16[7,3]{stride=1,7}, i: i32[5]): y = aten.embedding(w, i, 0); return y; call f(i = integers(0,6,1))",
+};
+constexpr std::string_view kIndexSelectSamples[] = {
+    "def f(x: f32[9,65], i: i64[3]): y = aten.index_select(x, 0, i); return y; call f(i = integers(0,8,1))",
+    "def f(x: f16[7,3]{stride=1,7}, i: i32[5]): y = aten.index_select(x, -1, i); return y; "
+    "call f(i = integers(0,2,1))",
+    "def f(x: i32[7], i: i64[]): y = aten.index_select(x, 0, i); return y; call f(i = integers(0,6,1))",
+};
+constexpr std::string_view kGatherSamples[] = {
+    "def f(x: f32[9,65], i: i64[3,2]): y = aten.gather(x, 0, i); return y; call f(i = integers(0,8,1))",
+    "def f(x: f16[7,3]{stride=1,7}, i: i64[7,5]): y = aten.gather(x, 1, i); return y; call f(i = integers(0,2,1))",
+};
+constexpr std::string_view kIndexSamples[] = {
+    "def f(x: f32[9,65], i: i64[3]): y = aten.index.Tensor(x, [i]); return y; call f(i = integers(-9,8,1))",
+    "def f(x: f16[7,3]{stride=1,7}, i: i64[2,5]): y = aten.index.Tensor(x, [None, i]); return y; "
+    "call f(i = integers(-3,2,1))",
+    "def f(x: f32[5,7], i: i64[2,1], j: i64[3]): y = aten.index.Tensor(x, [i, j]); return y; "
+    "call f(i = integers(-5,4,1), j = integers(-7,6,1))",
+    "def f(x: f32[2,3,4,5]{stride=60,1,15,3}, i: i64[2], j: i64[2]): y = aten.index.Tensor(x, [i, None, j]); return y; "
+    "call f(i = integers(0,1,1), j = integers(0,3,1))",
+    "def f(x: f32[4,5,6], i: i64[2,3]{stride=1,2}): y = aten.index.Tensor(x, [None, i, None]); return y; "
+    "call f(i = integers(0,4,1))",
+};
+
+}  // namespace
+
+#define INDEXING(name, text, lowering, test) \
+  constinit const OpRow op_##name{           \
+      .id = #name, .summary = text, .family = OpFamily::indexing, .lower = lowering, .samples = test};
+
+INDEXING(embedding, "rows of a table", lower_embedding, kEmbeddingSamples)
+INDEXING(index_select, "indices of one dim", lower_index_select, kIndexSelectSamples)
+INDEXING(gather, "one index of a dim for each element", lower_gather, kGatherSamples)
+INDEXING(index, "indices of several dims at once", lower_index, kIndexSamples)
+
+#undef INDEXING
+
+}  // namespace faultline
