@@ -4,6 +4,7 @@
 
 #include "runtime/targets/spyre/arithmetic.h"
 #include "runtime/targets/spyre/layout_policy.h"
+#include "runtime/targets/spyre/superdsc.h"
 #include "runtime/targets/spyre/tile_policy.h"
 
 namespace faultline {
@@ -20,6 +21,7 @@ constexpr TargetOption kOptions[] = {
     {"double_buffer", "off|on", "operands of several tiles get two scratch buffers"},
     {"preset", "autumn|spring", "number formats after or before June 2026"},
     {"psum", "f32|dl16", "format of partial sums"},
+    {"restickify", "any|two_byte", "two_byte: as the real stack, refuses to turn the sticks of other types"},
 };
 
 constexpr TargetParameter kParameters[] = {
@@ -41,7 +43,7 @@ class SpyreModel final : public TargetModel {
  public:
   explicit SpyreModel(const std::map<std::string, std::string>& options)
       : arithmetic_(quirks(options)),
-        layout_(arithmetic_),
+        layout_(arithmetic_, options.at("restickify") == "any" ? spyre::Restickify::any : spyre::Restickify::two_byte),
         tile_({std::stoi(options.at("cores")), options.at("lx") == "on", options.at("double_buffer") == "on"}) {
     fuse_.fusion = options.at("fusion") == "on";
     schedule_.segments = 7;  // 0 to 6 hold tensors, 7 the program
@@ -54,6 +56,7 @@ class SpyreModel final : public TargetModel {
   const SchedulePolicy& schedule_policy() const override { return schedule_; }
   const DeviceParameters& device_parameters() const override { return device_; }
   std::map<std::string, int64_t> units(DType dtype) const override { return {{"stick", layout_.lanes(dtype)}}; }
+  std::string descriptors(const MachineProgram& program) const override { return spyre::superdsc(program).dump(); }
 
  private:
   static spyre::SpyreQuirks quirks(const std::map<std::string, std::string>& options) {

@@ -99,9 +99,8 @@ bool SpyreLayoutPolicy::runs_along(const Access& access, int dim, const std::vec
   return runs_along_rows(access, dim, depends, layout);
 }
 
-// restickify works on two-byte elements (torch-spyre, as of the page named above).
 void SpyreLayoutPolicy::check_relayout(const Buffer& buffer) const {
-  if (element_bytes(buffer.dtype) == 2) return;
+  if (restickify_ == Restickify::any || element_bytes(buffer.dtype) == 2) return;
   throw Rejected(std::string(name(buffer.dtype)),
                  fmt::format("Spyre backend does not support: restickify of {} ({})", name(buffer.dtype), buffer.name));
 }

@@ -14,10 +14,15 @@ inline constexpr int64_t kStickBytes = 128;  // https://github.com/torch-spyre/t
 // outermost.
 DeviceLayout stick_layout(const Sizes& sizes, const std::vector<int>& order, int element_bytes);
 
+// What restickify moves. The real stack takes two-byte elements alone (targets/spyre.md section 3), which leaves it
+// without any f32 program that reads a matrix across its sticks; `any` lets the move unit take the others as well.
+enum class Restickify : uint8_t { any, two_byte };
+
 class SpyreLayoutPolicy final : public LayoutPolicy {
  public:
   // `arithmetic` says how types are stored; it must outlive the policy.
-  explicit SpyreLayoutPolicy(const Arithmetic& arithmetic) : arithmetic_(arithmetic) {}
+  explicit SpyreLayoutPolicy(const Arithmetic& arithmetic, Restickify restickify = Restickify::two_byte)
+      : arithmetic_(arithmetic), restickify_(restickify) {}
 
   int element_bytes(DType dtype) const override { return byte_size(arithmetic_.storage_format(dtype)); }
   int64_t lanes(DType dtype) const override { return kStickBytes / element_bytes(dtype); }
@@ -33,6 +38,7 @@ class SpyreLayoutPolicy final : public LayoutPolicy {
 
  private:
   const Arithmetic& arithmetic_;
+  Restickify restickify_;
 };
 
 }  // namespace faultline::spyre
