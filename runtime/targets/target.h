@@ -52,6 +52,8 @@ class TargetModel {
   virtual const DeviceParameters& device_parameters() const = 0;
   // Periods that wrong positions may show, by name, in elements of this type: "stick" -> 64.
   virtual std::map<std::string, int64_t> units(DType dtype) const = 0;
+  // A machine program in the form that the target's own compiler would write it, as JSON; empty where there is none.
+  virtual std::string descriptors(const MachineProgram&) const { return {}; }
 };
 
 struct Target {
