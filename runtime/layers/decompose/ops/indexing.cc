@@ -145,29 +145,29 @@ Lowered lower_index(Builder& builder, const BoundCall& call) {
 }
 
 constexpr std::string_view kEmbeddingSamples[] = {
-    "def f(w: f32[9,65], i: i64[3,2]): y = aten.embedding(w, i); return y; call f(i = integers(0,8,1))",
-    "def f(w: f16[7,3]{stride=1,7}, i: i32[5]): y = aten.embedding(w, i, 0); return y; call f(i = integers(0,6,1))",
+    "def f(w: f32[9,65], i: i64[3,2]): y = aten.embedding(w, i); return y; call f(i = integers(0,9,1))",
+    "def f(w: f16[7,3]{stride=1,7}, i: i32[5]): y = aten.embedding(w, i, 0); return y; call f(i = integers(0,7,1))",
 };
 constexpr std::string_view kIndexSelectSamples[] = {
-    "def f(x: f32[9,65], i: i64[3]): y = aten.index_select(x, 0, i); return y; call f(i = integers(0,8,1))",
+    "def f(x: f32[9,65], i: i64[3]): y = aten.index_select(x, 0, i); return y; call f(i = integers(0,9,1))",
     "def f(x: f16[7,3]{stride=1,7}, i: i32[5]): y = aten.index_select(x, -1, i); return y; "
-    "call f(i = integers(0,2,1))",
-    "def f(x: i32[7], i: i64[]): y = aten.index_select(x, 0, i); return y; call f(i = integers(0,6,1))",
+    "call f(i = integers(0,3,1))",
+    "def f(x: i32[7], i: i64[]): y = aten.index_select(x, 0, i); return y; call f(i = integers(0,7,1))",
 };
 constexpr std::string_view kGatherSamples[] = {
-    "def f(x: f32[9,65], i: i64[3,2]): y = aten.gather(x, 0, i); return y; call f(i = integers(0,8,1))",
-    "def f(x: f16[7,3]{stride=1,7}, i: i64[7,5]): y = aten.gather(x, 1, i); return y; call f(i = integers(0,2,1))",
+    "def f(x: f32[9,65], i: i64[3,2]): y = aten.gather(x, 0, i); return y; call f(i = integers(0,9,1))",
+    "def f(x: f16[7,3]{stride=1,7}, i: i64[7,5]): y = aten.gather(x, 1, i); return y; call f(i = integers(0,3,1))",
 };
 constexpr std::string_view kIndexSamples[] = {
-    "def f(x: f32[9,65], i: i64[3]): y = aten.index.Tensor(x, [i]); return y; call f(i = integers(-9,8,1))",
+    "def f(x: f32[9,65], i: i64[3]): y = aten.index.Tensor(x, [i]); return y; call f(i = integers(-9,9,1))",
     "def f(x: f16[7,3]{stride=1,7}, i: i64[2,5]): y = aten.index.Tensor(x, [None, i]); return y; "
-    "call f(i = integers(-3,2,1))",
+    "call f(i = integers(-3,3,1))",
     "def f(x: f32[5,7], i: i64[2,1], j: i64[3]): y = aten.index.Tensor(x, [i, j]); return y; "
-    "call f(i = integers(-5,4,1), j = integers(-7,6,1))",
+    "call f(i = integers(-5,5,1), j = integers(-7,7,1))",
     "def f(x: f32[2,3,4,5]{stride=60,1,15,3}, i: i64[2], j: i64[2]): y = aten.index.Tensor(x, [i, None, j]); return y; "
-    "call f(i = integers(0,1,1), j = integers(0,3,1))",
+    "call f(i = integers(0,2,1), j = integers(0,4,1))",
     "def f(x: f32[4,5,6], i: i64[2,3]{stride=1,2}): y = aten.index.Tensor(x, [None, i, None]); return y; "
-    "call f(i = integers(0,4,1))",
+    "call f(i = integers(0,5,1))",
 };
 
 }  // namespace

@@ -101,8 +101,8 @@ constexpr std::string_view kSortSamples[] = {
     "def f(x: f16[3,5]{stride=1,3}): v, i = aten.sort(x, 0, True); return v, i",
     "def f(x: i32[3,7]): v, i = aten.sort.stable(x, stable = True, dim = 1, descending = True); return v, i; "
     "call f(x = integers(0,3,1))",
-    "def f(x: f32[7]): y = aten.log(x); v, i = aten.sort.stable(y, stable = True); return v, i; "
-    "call f(x = integers(-2,2,1))",
+    "def f(x: f32[8]): v, i = aten.sort.stable(x, stable = True); u, j = aten.sort.stable(x, stable = True, "
+    "descending = True); return v, i, u, j; call f(x = values(2.0, nan, -1.0, inf, 2.0, -inf, nan, -0.0))",
     "def f(x: bool[9]): v, i = aten.sort.stable(x, stable = True); return v, i",
 };
 constexpr std::string_view kArgsortSamples[] = {
