@@ -81,6 +81,7 @@ constexpr std::string_view kToSamples[] = {
     "def f(x: f32[7]): y = aten.to.dtype(x, i32); return y",
     "def f(x: f32[7]): y = aten.to.dtype(x, bool); return y",
     "def f(x: i32[7], o: f64[2]): y = aten.to.other(x, o); return y",
+    "def f(x: f16[3,5]{stride=1,3}, o: f32[2]): y = aten.type_as(x, o); z = aten.type_as(x, x); return y, z",
 };
 constexpr std::string_view kToCopySamples[] = {
     "def f(x: f32[65]): y = aten.$(x, dtype = f16); return y",
@@ -93,6 +94,7 @@ constexpr std::string_view kCopySamples[] = {
     "def f(x: f32[3,5]{stride=1,3}, s: f32[1,5]): y = aten.copy(x, s); return y",
 };
 constexpr std::string_view kAliasNames[] = {"detach", "detach_", "lift_fresh", "lift"};
+constexpr std::string_view kToNames[] = {"type_as"};
 constexpr std::string_view kCloneNames[] = {"lift_fresh_copy", "detach_copy", "alias_copy"};
 
 }  // namespace
@@ -111,6 +113,7 @@ constinit const OpRow op_contiguous{.id = "contiguous",
 constinit const OpRow op_to{.id = "to",
                             .summary = "a cast, or the tensor if nothing changes",
                             .family = OpFamily::pointwise,
+                            .synonyms = kToNames,
                             .lower = lower_to,
                             .samples = kToSamples};
 constinit const OpRow op__to_copy{.id = "_to_copy",
