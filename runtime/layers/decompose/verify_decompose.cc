@@ -13,13 +13,15 @@ namespace faultline {
 namespace {
 
 bool may_copy(const OpSchema& schema) {
-  static constexpr std::string_view names[] = {"reshape", "reshape_as", "flatten",        "contiguous",
-                                               "to",      "type_as",    "_reshape_alias", "unflatten"};
+  static constexpr std::string_view names[] = {"reshape", "reshape_as",     "flatten",  "contiguous",
+                                               "to",      "_reshape_alias", "unflatten"};
   return std::find(std::begin(names), std::end(names), schema.name) != std::end(names);
 }
 
 // Ops whose schema does not say that they may hand their first operand back.
-bool may_return_operand(const OpSchema& schema) { return schema.name == "dropout" || schema.name == "_unsafe_view"; }
+bool may_return_operand(const OpSchema& schema) {
+  return schema.name == "dropout" || schema.name == "_unsafe_view" || schema.name == "type_as";
+}
 
 // What a call writes to. detach_ leaves the tensor as it is, and only says that no gradient flows through it.
 std::vector<int> written_by(const OpSchema& schema) {
