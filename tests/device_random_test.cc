@@ -42,6 +42,18 @@ class RandomGate final : public Gate {
   uint32_t one_in_;
 };
 
+// An engine does one piece of work at a time, however early it replies.
+void expect_in_order(const DeviceReport& report) {
+  std::map<std::pair<int, int>, int64_t> ends;
+  for (const DeviceRequest& request : report.requests) {
+    if (request.core < 0) continue;
+    int64_t& end = ends[{request.core, request.engine}];
+    EXPECT_GE(request.begin, end);
+    EXPECT_LE(request.ready, request.begin);
+    end = std::max(end, request.end);
+  }
+}
+
 template <class D>
 void misbehave(uint64_t seed, std::map<End, int>& ends, int& unnoticed) {
   const KernelProgram kernels = RandomKernels(seed).take();
@@ -56,6 +68,7 @@ void misbehave(uint64_t seed, std::map<End, int>& ends, int& unnoticed) {
     ++ends[run.report.end];
     const std::vector<Finding> findings = verify_transfer(program, plan, run.report);
     to_chrome_trace(run.report);
+    expect_in_order(run.report);
     if (gate.answered == before && call == 0) {
       EXPECT_EQ(text_of(findings), "");
       EXPECT_EQ(run.report.end, End::completed);
