@@ -125,6 +125,7 @@ std::string headline(const Verdict& verdict) {
     return text;
   }
   const Outcome seen = verdict.outcome == Outcome::detected ? verdict.symptom_outcome : verdict.outcome;
+  if (seen == Outcome::unknown && !verdict.skipped.empty()) return "not judged: " + clean(verdict.skipped.front());
   if (seen == Outcome::pass || verdict.evidence.empty()) return std::string(words(seen).sentence);
   return clean(verdict.evidence.front());
 }
@@ -135,14 +136,16 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-std::string origin_text(const Origin& origin) {
+// The explanation says what the mechanism is; without one the taxonomy does.
+std::string origin_text(const Verdict& verdict) {
+  const Origin& origin = verdict.origin;
   std::string text = origin.layer ? fmt::format("{} {}", number(*origin.layer), name(*origin.layer)) : "no layer";
   if (!origin.mechanism.empty()) text += ", " + clean(origin.mechanism);
   if (!origin.family.empty() && (!origin.layer || origin.family != name(*origin.layer)))
     text += fmt::format(" ({})", clean(origin.family));
   if (origin.confidence) text += fmt::format(", confidence {:.2f}", *origin.confidence);
   const Mechanism* mechanism = find_mechanism(origin.mechanism);
-  return mechanism == nullptr ? text : fmt::format("{}: {}", text, mechanism->summary);
+  return mechanism == nullptr || !verdict.explanation.empty() ? text : fmt::format("{}: {}", text, mechanism->summary);
 }
 
 std::string planted_text(const Planted& planted) {
@@ -153,8 +156,7 @@ std::string planted_text(const Planted& planted) {
 
 void write_facts(Page& page, const Verdict& verdict) {
   std::vector<TextRow> rows;
-  if (verdict.origin.layer || !verdict.origin.mechanism.empty())
-    rows.push_back({"origin", origin_text(verdict.origin)});
+  if (verdict.origin.layer || !verdict.origin.mechanism.empty()) rows.push_back({"origin", origin_text(verdict)});
   const auto layer = [](Layer at, std::string_view note) {
     return fmt::format("{} {}, {}", number(at), name(at), note);
   };

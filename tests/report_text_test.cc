@@ -37,11 +37,23 @@ TEST(ReportText, SaysWhatIsWrongFirst) {
 
 TEST(ReportText, NamesOriginAndSymptomApart) {
   const std::string text = to_text(clone65_verdict());
-  EXPECT_TRUE(line_with(text, "origin").starts_with("origin 6 schedule, schedule.trip (codegen), confidence 0.98:"));
+  EXPECT_EQ(line_with(text, "origin"), "origin 6 schedule, schedule.trip (codegen), confidence 0.98");
   EXPECT_TRUE(line_with(text, "exposed").starts_with("exposed 6 schedule,"));
   EXPECT_TRUE(line_with(text, "symptom").starts_with("symptom 4 layout,"));
   EXPECT_EQ(line_with(text, "operation"), "operation aten.clone.default (number 0)");
   EXPECT_EQ(line_with(text, "planted"), "planted schedule.piece_floor(*), struck 1 time, localised: exact");
+}
+
+TEST(ReportText, TheTaxonomyExplainsWhereTheVerdictDoesNot) {
+  Verdict verdict = clone65_verdict();
+  verdict.explanation.clear();
+  EXPECT_NE(to_text(verdict).find("confidence 0.98: a loop or piece count is off:"), std::string::npos);
+}
+
+TEST(ReportText, UnknownSaysWhatIsMissing) {
+  Verdict verdict;
+  verdict.skipped = {"eager PyTorch: this build has no torch"};
+  EXPECT_EQ(lines_of(to_text(verdict)).at(0), "UNKNOWN  not judged: eager PyTorch: this build has no torch");
 }
 
 TEST(ReportText, ShowsTheLadderWithGoodAndBad) {

@@ -1,0 +1,99 @@
+// From arguments to a case. What the subject is, is seen from it: an existing file, else a case line if it has a
+// program=, else program text if it defines a function.
+#include "cli/case_arguments.h"
+
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "runtime/base/error.h"
+#include "runtime/ir/program_text.h"
+
+namespace faultline {
+
+namespace {
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+bool is_case_line(std::string_view text) {
+  return text.starts_with("program=") || text.find(" program=") != std::string_view::npos;
+}
+
+bool is_program_text(std::string_view text) {
+  return text.find("def ") != std::string_view::npos || text.starts_with("self.");
+}
+
+Case read_subject(const std::string& subject) {
+  if (!is_file(subject)) {
+    if (is_case_line(subject)) return parse_case(subject);
+    Case inline_case;
+    if (is_program_text(subject)) {
+      inline_case.program = parse_program(subject, "program");
+      return inline_case;
+    }
+  }
+  Case from_file;
+  from_file.program_path = subject.starts_with("@") ? subject.substr(1) : subject;
+  if (!is_file(from_file.program_path))
+    throw UserError(
+        fmt::format("'{}' is no file, no case line (... program=...) and no program text (def ...)", subject));
+  from_file.program = load_program(from_file.program_path);
+  return from_file;
+}
+
+uint64_t seed_from(const std::string& text) {
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw UserError(fmt::format("--seed wants a whole number, found '{}'", text));
+  return seed;
+}
+
+}  // namespace
+
+MemoryState memory_named(const std::string& text) {
+  std::vector<std::string> names;
+  for (const MemoryState state : {MemoryState::fresh, MemoryState::zeroed, MemoryState::stale}) {
+    if (name(state) == text) return state;
+    names.emplace_back(name(state));
+  }
+  throw UserError(fmt::format("--memory wants fresh, zeroed or stale, found '{}'{}", text, did_you_mean(text, names)));
+}
+
+void CaseArguments::declare(CLI::App& app) {
+  app.add_option("PROGRAM", subject, "program text, a file of it, a .pt2 of torch.export, or a case line")
+      ->required()
+      ->type_name("");
+  app.add_option("--target", target, "the accelerator it is compiled for (spyre; 'list targets')")->type_name("NAME");
+  // One value each, so that a program may follow.
+  app.add_option("--option", options, "a switch of the target, as often as needed")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  app.add_option("--fault", faults, "a fault to plant: 'tile.trip_floor(*)' ('list faults')")
+      ->allow_extra_args(false)
+      ->type_name("SPEC");
+  app.add_option("--seed", seed, "the number that all data follow from (1)")->type_name("N");
+  app.add_option("--memory", memory, "what device memory holds before: fresh (poison), zeroed, stale")
+      ->type_name("STATE");
+}
+
+Case CaseArguments::make() const {
+  Case made = read_subject(subject);
+  if (!target.empty() && target != made.backend.id) made.backend = {target, {}};
+  for (const std::string& option : options) {
+    const size_t equals = option.find('=');
+    if (equals == std::string::npos) throw UserError(fmt::format("--option wants NAME=VALUE, found '{}'", option));
+    made.backend.options[option.substr(0, equals)] = option.substr(equals + 1);
+  }
+  for (const std::string& fault : faults)
+    for (FaultChain& chain : parse_faults(fault)) made.faults.push_back(std::move(chain));
+  if (!seed.empty()) made.seed = seed_from(seed);
+  if (!memory.empty()) made.memory = memory_named(memory);
+  return made;
+}
+
+}  // namespace faultline

@@ -1,0 +1,26 @@
+// The arguments that make a case, shared by the commands that run one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "runtime/core/case.h"
+
+namespace faultline {
+
+struct CaseArguments {
+  std::string subject;  // program text, a file of it, a .pt2, or a case line
+  std::string target;
+  std::vector<std::string> options, faults;
+  std::string seed, memory;
+
+  void declare(CLI::App& app);
+  // Throws UserError. Arguments beside a case line replace what the line says; faults and options are added to it.
+  Case make() const;
+};
+
+MemoryState memory_named(const std::string& text);
+
+}  // namespace faultline

@@ -1,0 +1,33 @@
+// faultline ladder: one case with every rung, verifier and substitution, also when nothing is wrong.
+#include "cli/case_arguments.h"
+#include "cli/run_report.h"
+
+namespace faultline {
+
+static std::function<int(Console&)> declare(CLI::App& app) {
+  struct Arguments {
+    CaseArguments test_case;
+    bool json = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->test_case.declare(app);
+  app.add_flag("--json", arguments->json, "print the verdict as one JSON object");
+  return [arguments](Console& console) {
+    RunOptions options;
+    options.ladder = true;
+    return run_and_print(arguments->test_case.make(), options, arguments->json, console);
+  };
+}
+
+extern const Command command_ladder;
+constinit const Command command_ladder{
+    .id = "ladder",
+    .summary = "run a program on every rung, good or bad: which layer's output still agrees with eager",
+    .examples =
+        "./faultline ladder corpora/programs/clone65.fl\n"
+        "./faultline ladder corpora/programs/clone65.fl --fault 'layout.pad_floor(*)'\n"
+        "./faultline ladder 'def f(x: f16[8,100]): y = aten.sum.dim_IntList(x, [1]); return y' --option lx=off",
+    .declare = declare,
+};
+
+}  // namespace faultline

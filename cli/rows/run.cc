@@ -1,0 +1,35 @@
+// faultline run: one case, and as much of the ladder as its result calls for.
+#include "cli/case_arguments.h"
+#include "cli/run_report.h"
+
+namespace faultline {
+
+static std::function<int(Console&)> declare(CLI::App& app) {
+  struct Arguments {
+    CaseArguments test_case;
+    bool no_sweep = false, json = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->test_case.declare(app);
+  app.add_flag("--no-sweep", arguments->no_sweep, "do not repeat a mismatch at other sizes");
+  app.add_flag("--json", arguments->json, "print the verdict as one JSON object");
+  return [arguments](Console& console) {
+    RunOptions options;
+    options.sweep = !arguments->no_sweep;
+    return run_and_print(arguments->test_case.make(), options, arguments->json, console);
+  };
+}
+
+extern const Command command_run;
+constinit const Command command_run{
+    .id = "run",
+    .summary = "compile and run a program, compare it with eager PyTorch, explain what differs",
+    .examples =
+        "./faultline run 'def f(x: f16[65]): y = aten.clone(x); return y'\n"
+        "./faultline run corpora/programs/softmax_rows.fl --option cores=1\n"
+        "./faultline run corpora/programs/clone65.fl --fault 'tile.trip_floor(*)' --json\n"
+        "./faultline run corpora/programs/clone65.fl --fault 'schedule.piece_floor(*)' --memory zeroed",
+    .declare = declare,
+};
+
+}  // namespace faultline

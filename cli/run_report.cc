@@ -1,0 +1,54 @@
+// A run with a progress line, and its verdict in one of the two forms.
+#include "cli/run_report.h"
+
+#include <fmt/format.h>
+
+#include "reports/json.h"
+
+namespace faultline {
+
+namespace {
+
+// One line on a terminal, written over and gone at the end.
+class ProgressLine {
+ public:
+  explicit ProgressLine(Console& console) : console_(console) {}
+  ~ProgressLine() {
+    if (shown_) console_.err << "\r\x1b[K" << std::flush;
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(std::string_view stage, int done, int total) {
+    console_.err << fmt::format("\r\x1b[K{} {}/{}", stage, done, total) << std::flush;
+    shown_ = true;
+  }
+
+ private:
+  Console& console_;
+  bool shown_ = false;
+};
+
+}  // namespace
+
+Verdict run_shown(const Case& test_case, RunOptions options, Console& console) {
+  ProgressLine line(console);
+  if (console.style.progress)
+    options.progress = [&line](std::string_view stage, int done, int total) { line.show(stage, done, total); };
+  return run_case(test_case, options);
+}
+
+void print(const Verdict& verdict, bool json, Console& console) {
+  if (json)
+    console.out << json_line(to_json(verdict)) << "\n";
+  else
+    console.out << to_text(verdict, console.style.report);
+}
+
+int run_and_print(const Case& test_case, const RunOptions& options, bool json, Console& console) {
+  const Verdict verdict = run_shown(test_case, options, console);
+  print(verdict, json, console);
+  return exit_code(verdict.outcome);
+}
+
+}  // namespace faultline
