@@ -33,11 +33,17 @@ class NullRunner : public SegmentRunner<NativeDomain> {
     for (size_t i = 0; i < segment.outputs.size(); ++i) outputs.push_back(tensor());
     return outputs;
   }
+  std::vector<HostTensor<NativeDomain>> run_eager(int entry, const Segment& segment,
+                                                  std::span<const HostTensor<NativeDomain>> inputs) override {
+    ++eager;
+    return run(entry, segment, inputs);
+  }
   static HostTensor<NativeDomain> tensor(Sizes sizes = {}) {
     const TensorType type = contiguous_type(DType::f32, std::move(sizes));
     return {type, std::make_shared<std::vector<NativeDomain::Value>>(storage_elements(type))};
   }
   std::vector<int> entries;
+  int eager = 0;  // how many of them ran eagerly
 };
 
 struct Frames {
@@ -132,6 +138,77 @@ def f(x: f32[4], n: int):
   Capture lost = frames.capture;
   std::erase_if(lost.entries[0].segment.outputs, [](const auto& o) { return o.name == "self.count"; });
   EXPECT_FALSE(verify_capture(frames.program, lost).empty());
+}
+
+// Counts how often the capture layer's artefact is offered for rewriting: once a compilation.
+class CountingGate final : public Gate {
+ public:
+  void artefact(Layer layer, std::string_view, void*) override { compiled += layer == Layer::capture ? 1 : 0; }
+  TransferAnswer transfer(const TransferSite&) override { return {}; }
+  const Arithmetic& arithmetic(const Arithmetic& base) override { return base; }
+  int compiled = 0;
+};
+
+// Every n is frozen into a graph of its own. Eight of them are compiled; the ninth and later values run eagerly, while
+// the first eight still find theirs.
+TEST(Capture, AfterTheRecompileLimitAFrameRunsEagerly) {
+  Frames frames("def f(x: f32[4], n: int):\n  y = aten.add.Scalar(x, n)\n  return y\n");
+  CountingGate gate;
+  frames.options.gate = &gate;
+  RunLog log;
+  frames.options.record = &log;
+  frames.run.emplace(frames.program, frames.capture, frames.runner, frames.options);
+  for (int64_t n = 0; n < 8; ++n) frames.call(n);
+  EXPECT_EQ(gate.compiled, 8);
+  EXPECT_EQ(frames.runner.eager, 0);
+  frames.call(8);
+  EXPECT_EQ(gate.compiled, 8);
+  EXPECT_EQ(frames.runner.eager, 1);
+  frames.call(3);
+  frames.call(8);
+  frames.call(9);
+  EXPECT_EQ(gate.compiled, 8);
+  EXPECT_EQ(frames.runner.eager, 3);
+  EXPECT_EQ(frames.runner.entries, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 3, 8, 9}));
+  EXPECT_EQ(std::count_if(frames.capture.entries.begin(), frames.capture.entries.end(),
+                          [](const CaptureEntry& entry) { return entry.eager; }),
+            2);
+  EXPECT_TRUE(verify_capture(frames.program, frames.capture).empty());
+  EXPECT_EQ(parse_capture(to_text(frames.capture)).entries, frames.capture.entries);
+
+  // Another run that takes the same decisions runs the same segments eagerly.
+  NullRunner again;
+  frames.options.gate = &Gate::never();
+  frames.options.record = nullptr;
+  frames.options.replay = &log;
+  frames.run.emplace(frames.program, frames.capture, again, frames.options);
+  for (const int64_t n : {0, 1, 2, 3, 4, 5, 6, 7, 8, 3, 8, 9}) frames.call(n);
+  EXPECT_EQ(again.entries, frames.runner.entries);
+  EXPECT_EQ(again.eager, 3);
+}
+
+// A frame that gives up does so to its end: behind the graph break nothing compiled is looked up either, although what
+// follows was compiled before.
+TEST(Capture, AnEagerFrameStaysEagerBehindItsBreaks) {
+  Frames frames(kBranches);
+  for (int64_t size = 1; size <= 8; ++size) frames.call(3, {size});
+  ASSERT_EQ(frames.runner.entries, (std::vector<int>{0, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1, 7, 1, 8, 1}));
+  frames.call(3, {9});
+  EXPECT_EQ(frames.runner.eager, 2);
+  EXPECT_EQ(to_text(frames.capture.entries[9].position) + " " + to_text(frames.capture.entries[10].position),
+            "0 4.then.0");
+  frames.call(3, {2});
+  EXPECT_EQ(frames.runner.eager, 2);
+}
+
+// Each position has a cache of its own: that of the resumed code is full first.
+TEST(Capture, ResumedCodeHasItsOwnLimit) {
+  Frames frames(kBranches);
+  for (int64_t n = 0; n < 9; ++n) frames.call(n);
+  EXPECT_EQ(frames.runner.eager, 1);
+  EXPECT_EQ(to_text(frames.capture.entries.back().position), "4.then.0");
+  EXPECT_TRUE(frames.capture.entries.back().eager);
+  EXPECT_FALSE(frames.capture.entries[frames.runner.entries[16]].eager);
 }
 
 TEST(Capture, TextRoundTrips) {

@@ -1,7 +1,7 @@
 // The artefact of `capture`: what a program's calls were traced into. Each entry starts at a position of the program,
 // holds for the states its guards describe, and is a straight-line segment followed by an exit: return, or a graph
 // break at a scalar read after which host code resumes. The entries are the cache: a call looks for the first entry at
-// its position whose guards hold.
+// its position whose guards hold. Beside the cache stand the segments of frames that ran eagerly.
 #pragma once
 
 #include <map>
@@ -61,6 +61,7 @@ struct CaptureEntry {
   Segment segment;                        // its outputs are named by the state's names they are bound to
   std::map<std::string, Scalar> scalars;  // names the trace gave constants to; may be "self.<name>"
   CaptureExit exit;
+  bool eager = false;  // run op by op by a frame that has reached the recompile limit; never compiled
   bool operator==(const CaptureEntry&) const = default;
 };
 

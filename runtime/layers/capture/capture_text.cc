@@ -39,7 +39,7 @@ static std::string names_text(const std::vector<std::string>& names) {
 std::string to_text(const Capture& capture) {
   std::string text = fmt::format("capture {}\n", capture.name);
   for (const CaptureEntry& entry : capture.entries) {
-    text += fmt::format("entry at {}\n", to_text(entry.position));
+    text += fmt::format("{} at {}\n", entry.eager ? "eager" : "entry", to_text(entry.position));
     for (const Guard& guard : entry.guards) text += fmt::format("  guard {}\n", to_text(guard));
     text += fmt::format("  inputs {}\n", names_text(entry.inputs));
     std::istringstream lines(to_text(entry.segment));
@@ -152,13 +152,15 @@ Capture parse_capture(std::string_view text) {
       if (!line.starts_with("capture "))
         throw UserError(fmt::format("{}: expected 'capture <name>', found '{}'", place, line));
       capture.name = line.substr(8);
-    } else if (line.starts_with("entry at ")) {
+    } else if (line.starts_with("entry at ") || line.starts_with("eager at ")) {
       close_segment();
       capture.entries.emplace_back();
+      capture.entries.back().eager = line.starts_with("eager");
       TextLexer lexer("", place);
       capture.entries.back().position = parse_position(lexer, line.substr(9));
     } else if (capture.entries.empty()) {
-      throw UserError(fmt::format("{}: expected 'entry at <position>', found '{}'", place, line));
+      throw UserError(
+          fmt::format("{}: expected 'entry at <position>' or 'eager at <position>', found '{}'", place, line));
     } else if (line.starts_with("| ")) {
       segment += std::string(line.substr(2)) + "\n";
     } else {

@@ -69,24 +69,30 @@ bool FrameRun<D>::host_step(Position& position) {
   return true;
 }
 
+// `eager`: the frame runs eagerly. It looks at none of the compiled entries; its own are there to be found again only
+// so that a run in another domain can name them.
 template <class D>
-int FrameRun<D>::find_entry(const Position& position) {
+int FrameRun<D>::find_entry(const Position& position, bool eager) {
   if (options_.replay != nullptr) {
     FAULTLINE_CHECK(entries_used_ < options_.replay->entries.size(),
                     "replayed run has more frames than the recorded one");
     return options_.replay->entries[entries_used_++];
   }
   const FrameState state = view();
+  int at_position = 0;
   for (size_t i = 0; i < capture_.entries.size(); ++i) {
     const CaptureEntry& entry = capture_.entries[i];
-    if (entry.position != position) continue;
+    if (entry.position != position || entry.eager != eager) continue;
+    ++at_position;
     bool fits = true;
     for (const Guard& guard : entry.guards) fits = fits && holds(guard, state);
     if (fits) return static_cast<int>(i);
   }
+  if (!eager && at_position >= kRecompileLimit) return find_entry(position, true);
   const std::string name = program_.name + "_" + std::to_string(capture_.entries.size());
   capture_.entries.push_back(trace(program_, position, state, name));
-  options_.gate->artefact(Layer::capture, name, &capture_);
+  capture_.entries.back().eager = eager;
+  if (!eager) options_.gate->artefact(Layer::capture, name, &capture_);
   return static_cast<int>(capture_.entries.size()) - 1;
 }
 
@@ -94,7 +100,8 @@ template <class D>
 void FrameRun<D>::run_entry(const CaptureEntry& entry, int index) {
   std::vector<HostTensor<D>> inputs;
   for (const std::string& name : entry.inputs) inputs.push_back(state_.tensors.at(name));
-  const std::vector<HostTensor<D>> outputs = runner_.run(index, entry.segment, inputs);
+  const std::vector<HostTensor<D>> outputs =
+      entry.eager ? runner_.run_eager(index, entry.segment, inputs) : runner_.run(index, entry.segment, inputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
     state_.tensors[entry.segment.outputs[i].name] = outputs[i];
     state_.scalars.erase(entry.segment.outputs[i].name);
@@ -112,13 +119,15 @@ CallResult<D> FrameRun<D>::call(std::map<std::string, HostTensor<D>> tensors, st
   state_.tensors.merge(tensors);
   state_.scalars.merge(scalars);
   std::vector<std::string> returned = program_.returns;
+  bool eager = false;
   for (Position position = {0};;) {
     while (host_step(position)) {
     }
     if (statement_at(program_, position) == nullptr) break;
-    const int index = find_entry(position);
+    const int index = find_entry(position, eager);
     if (options_.record != nullptr) options_.record->entries.push_back(index);
     const CaptureEntry entry = capture_.entries[index];
+    eager = entry.eager;
     run_entry(entry, index);
     if (!entry.exit.breaks) {
       returned = entry.exit.returned;

@@ -27,6 +27,11 @@ class SegmentRunner {
   // `entry` is the index in Capture::entries. Writes to inputs go through their shared storage. Returns one tensor a
   // segment output; outputs that alias an input share its storage.
   virtual std::vector<HostTensor<D>> run(int entry, const Segment& segment, std::span<const HostTensor<D>> inputs) = 0;
+  // A segment of a frame that runs eagerly: nothing is to be compiled for it. Runners that compile say how.
+  virtual std::vector<HostTensor<D>> run_eager(int entry, const Segment& segment,
+                                               std::span<const HostTensor<D>> inputs) {
+    return run(entry, segment, inputs);
+  }
 };
 
 // What a run decided, so that a run in another domain can take the same decisions.
@@ -46,7 +51,8 @@ struct CallResult {
   std::vector<std::pair<std::string, std::variant<HostTensor<D>, Scalar>>> returned;
 };
 
-// Compilations at one position before the program falls back to compiling on every call, as Dynamo's recompile limit.
+// Entries that the cache holds for one position, as Dynamo's recompile_limit. A call that finds all of them there and
+// none that fits runs eagerly from this position to its return.
 inline constexpr int kRecompileLimit = 8;
 
 template <class D>
@@ -70,7 +76,7 @@ class FrameRun {
 
  private:
   bool host_step(Position& position);
-  int find_entry(const Position& position);
+  int find_entry(const Position& position, bool eager);
   void run_entry(const CaptureEntry& entry, int index);
   Scalar item(const std::string& name);
   FrameState view() const;
