@@ -57,6 +57,9 @@ class RungRunner final : public SegmentRunner<D> {
   void begin_call(int call) override { call_ = call; }
   // Throws DeviceStopped, and what the stack throws.
   std::vector<HostTensor<D>> run(int entry, const Segment& segment, std::span<const HostTensor<D>> inputs) override;
+  // Prim by prim, whatever the rung.
+  std::vector<HostTensor<D>> run_eager(int entry, const Segment& segment,
+                                       std::span<const HostTensor<D>> inputs) override;
 
   const RungReport& report() const { return report_; }
 
@@ -64,6 +67,10 @@ class RungRunner final : public SegmentRunner<D> {
   struct Values {
     std::vector<std::vector<typename D::Value>> outputs, write_backs;
   };
+  // From host tensors through the storage map of the way in, `execute`, and the map of the way out.
+  template <class Execute>
+  std::vector<HostTensor<D>> pass_through(const PrimGraph& prims, std::span<const HostTensor<D>> inputs,
+                                          Execute execute);
   Values execute(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
   Values run_decompose(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
   MemoryRun<D> run_device(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
