@@ -1,0 +1,54 @@
+// The built program as a process: what happens when its output goes nowhere, and how long it takes to start.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+namespace faultline {
+namespace {
+
+const std::string kProgram = FAULTLINE_BINARY_DIR "/cli/faultline";
+
+// What a shell's command says on both streams, and its exit code.
+std::pair<std::string, int> shell(const std::string& command) {
+  FILE* pipe = popen(("bash -c '{ " + command + "; } 2>&1'").c_str(), "r");
+  std::string text;
+  std::array<char, 4096> part;
+  for (size_t n; (n = fread(part.data(), 1, part.size(), pipe)) > 0;) text.append(part.data(), n);
+  const int status = pclose(pipe);
+  return {text, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+}
+
+TEST(CliProcess, AReaderThatLeavesIsNoMistake) {
+  EXPECT_EQ(shell(kProgram + " list mechanisms | true; echo ${PIPESTATUS[0]}"), std::make_pair(std::string("0\n"), 0));
+  EXPECT_EQ(shell(kProgram + " list ops --json | head -c 1; echo ${PIPESTATUS[0]}"),
+            std::make_pair(std::string("[0\n"), 0));
+}
+
+TEST(CliProcess, OutputThatCannotBeWrittenIsSaid) {
+  const std::pair<std::string, int> complaint = {"faultline: the output cannot be written\n", 13};
+  EXPECT_EQ(shell(kProgram + " list mechanisms > /dev/full"), complaint);
+  EXPECT_EQ(shell(kProgram + " list mechanisms >&-"), complaint);
+  EXPECT_EQ(shell(kProgram + " list mechanisms > /dev/null 2>&-"), std::make_pair(std::string(), 0));
+  EXPECT_EQ(shell(kProgram + " lits 2>&-"), std::make_pair(std::string(), 2));
+}
+
+TEST(CliProcess, NoColourInAPipe) {
+  const auto [text, code] = shell("NO_COLOR= TERM=xterm " + kProgram + " --help");
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+// Processor time, which other work on the machine does not lengthen.
+TEST(CliProcess, StartsAtOnce) {
+  const auto [text, code] = shell("TIMEFORMAT=\"%U %S\"; time " + kProgram + " list faults > /dev/null");
+  EXPECT_EQ(code, 0);
+  double user = -1, system = -1;
+  ASSERT_EQ(std::sscanf(text.c_str(), "%lf %lf", &user, &system), 2) << text;
+  EXPECT_LT(user + system, 0.1);  // seconds
+}
+
+}  // namespace
+}  // namespace faultline
