@@ -52,7 +52,8 @@ PatternReport name_tensor(const Evidence& evidence, size_t t) {
   for (const SweepPoint& point : evidence.sweep)
     if (point.tensor.name == tensor.name && point.tensor.call == tensor.call && has_values(point.tensor))
       cases.push_back(observed(point.tensor));
-  if (cases.empty()) cases.push_back(observed(tensor));
+  if (cases.empty() && has_values(tensor)) cases.push_back(observed(tensor));
+  if (cases.empty()) return {};
   std::vector<UnitHint> hints;
   for (const auto& [name, elements] : evidence.units)
     if (elements > 1) hints.push_back({elements, name, std::nullopt, {}});

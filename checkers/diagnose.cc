@@ -112,7 +112,7 @@ PatternReport fill_tensors(const Evidence& evidence, Verdict& verdict) {
     if (tensor.actual.empty() ? evidence.sweep.empty() : !is_wrong(tensor)) continue;
     const PatternReport pattern = name_tensor(evidence, t);
     if (!tensor.actual.empty()) verdict.tensors.push_back(describe_tensor(evidence, t, pattern));
-    if (found) continue;
+    if (found || pattern.total == 0) continue;
     found = true;
     first = pattern;
     verdict.operation_index = evidence.tensor_operation[t];

@@ -5,11 +5,16 @@ namespace faultline {
 
 static std::vector<Observation> check(const Evidence& evidence) {
   std::vector<Observation> found;
+  if (evidence.ended()) return found;
   for (size_t t = 0; t < evidence.tensors.size(); ++t) {
     const TensorEvidence& tensor = evidence.tensors[t];
     const auto add = [&](std::string text) {
       found.push_back({"metadata", Outcome::wrong_metadata, static_cast<int>(t), tensor.name + " " + text});
     };
+    if (tensor.actual.empty() && !tensor.eager.empty()) {
+      add("is missing");
+      continue;
+    }
     if (!(tensor.actual_type == tensor.eager_type))
       add("is " + to_text(tensor.actual_type) + ", eager has " + to_text(tensor.eager_type));
     if (tensor.actual_alias != tensor.eager_alias) {

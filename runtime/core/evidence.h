@@ -112,7 +112,12 @@ struct Evidence {
   std::vector<std::string> operations;         // ATen calls, by index
   std::vector<int> tensor_operation;           // per tensor: the operation that made it
   std::vector<std::string> skipped;            // what was not run, and why
-  bool reduces = false;                        // the program has sums, products over a dim or contractions
+  // The run ended without results: refused, aborted, an error of the device, or no progress.
+  bool ended() const {
+    return !crashed.empty() || !rejected_subject.empty() || !backend_error.empty() ||
+           device.end != DeviceEvidence::End::completed;
+  }
+  bool reduces = false;  // the program has sums, products over a dim or contractions
   int calls = 1;
 };
 

@@ -142,6 +142,7 @@ Comparison compare_case(const Subject& subject) {
   Evidence& evidence = comparison.evidence;
   evidence.reference_in_doubt = doubt(subject, reference.tensors);
   evidence.tensors = std::move(reference.tensors);
+  for (TensorEvidence& tensor : evidence.tensors) tensor.actual_type = tensor.eager_type;
   evidence.tensor_operation = std::move(reference.tensor_operation);
   evidence.operations = std::move(reference.operations);
   evidence.calls = static_cast<int>(subject.inputs.calls.size());

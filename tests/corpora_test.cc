@@ -1,0 +1,46 @@
+// Programs of corpora/ without a fault, as text and as .pt2: no accusation, no refusal, on every rung.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "runtime/run/run_case.h"
+
+namespace faultline {
+namespace {
+
+std::vector<std::string> files(const std::string& folder, const std::string& extension) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(FAULTLINE_SOURCE_DIR) + "/" + folder))
+    if (entry.path().extension() == extension) found.push_back(folder + "/" + entry.path().filename().string());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string title(const testing::TestParamInfo<std::string>& info) {
+  std::string name = std::filesystem::path(info.param).filename().string();
+  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+class Corpora : public testing::TestWithParam<std::string> {};
+
+TEST_P(Corpora, PassClean) {
+  RunOptions options;
+  options.ladder = true;
+  const Verdict verdict = run_case(parse_case("program=@" + GetParam(), FAULTLINE_SOURCE_DIR), options);
+  EXPECT_EQ(name(verdict.outcome), "pass")
+      << verdict.explanation << (verdict.evidence.empty() ? "" : verdict.evidence[0]);
+  for (const RungLine& rung : verdict.rungs) EXPECT_EQ(rung.agrees, true) << rung.rung << ": " << rung.how;
+  for (const VerifierLine& verifier : verdict.verifiers)
+    EXPECT_EQ(verifier.ok, true) << name(verifier.layer) << ": "
+                                 << (verifier.findings.empty() ? "not run" : verifier.findings[0]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Corpora, testing::ValuesIn(files("corpora/programs", ".fl")), title);
+INSTANTIATE_TEST_SUITE_P(Exported, Corpora, testing::ValuesIn(files("corpora/pt2", ".pt2")), title);
+
+}  // namespace
+}  // namespace faultline

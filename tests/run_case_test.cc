@@ -1,0 +1,145 @@
+// Cases from their line to their verdict: the family of the 65-element clone, and what a verdict may not depend on.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "reports/json.h"
+#include "runtime/base/error.h"
+#include "runtime/run/run_case.h"
+
+namespace faultline {
+namespace {
+
+const std::string kClone = "program=def clone65(x: f16[65]): y = aten.clone(x); return y";
+
+Verdict verdict_of(const std::string& line, bool ladder = true) {
+  RunOptions options;
+  options.ladder = ladder;
+  return run_case(parse_case(line), options);
+}
+
+std::optional<bool> agrees(const Verdict& verdict, std::string_view rung) {
+  for (const RungLine& line : verdict.rungs)
+    if (line.rung == rung) return line.agrees;
+  return std::nullopt;
+}
+
+bool broken(const Verdict& verdict, Layer layer) {
+  for (const VerifierLine& line : verdict.verifiers)
+    if (line.layer == layer) return line.ok.has_value() && !*line.ok;
+  return false;
+}
+
+// The three siblings leave the same wrong element and are told apart.
+struct Sibling {
+  std::string fault;
+  Layer layer, above;
+  std::string mechanism;
+  std::string at63;  // how 63 elements end
+};
+const std::vector<Sibling> kSiblings = {
+    {"schedule.piece_floor", Layer::schedule, Layer::tile, "schedule.trip",
+     "63: crashed: abort while loading k0_copy: the piece list of y is empty"},
+    {"tile.trip_floor", Layer::tile, Layer::layout, "tile.tail_tile", "63: all wrong"},
+    {"layout.pad_floor", Layer::layout, Layer::fuse, "layout.tail_drop", "63: all wrong"},
+};
+
+class Siblings : public testing::TestWithParam<size_t> {};
+
+TEST_P(Siblings, SameElementOtherLayer) {
+  const Sibling& sibling = kSiblings[GetParam()];
+  const Verdict verdict = verdict_of("fault=" + sibling.fault + " " + kClone);
+  EXPECT_EQ(verdict.outcome, Outcome::detected);
+  EXPECT_EQ(verdict.symptom_outcome, Outcome::wrong_value);
+  EXPECT_EQ(verdict.origin.layer, sibling.layer);
+  EXPECT_EQ(verdict.origin.mechanism, sibling.mechanism);
+  EXPECT_EQ(verdict.exposed, sibling.layer);
+  EXPECT_EQ(verdict.symptom, Layer::layout);
+  EXPECT_EQ(verdict.operation, "aten.clone.default");
+  ASSERT_EQ(verdict.tensors.size(), 1U);
+  EXPECT_EQ(verdict.tensors[0].name, "y");
+  EXPECT_EQ(verdict.tensors[0].wrong, 1);
+  EXPECT_EQ(verdict.tensors[0].total, 65);
+  EXPECT_EQ(verdict.tensors[0].where, "[64,65)");
+  EXPECT_EQ(verdict.tensors[0].what, "unwritten");
+  EXPECT_EQ(verdict.tensors[0].unit, "stick 64");
+  EXPECT_EQ(agrees(verdict, name(sibling.above)), true);
+  EXPECT_EQ(agrees(verdict, name(sibling.layer)), false);
+  for (const Layer layer : kLayers) EXPECT_EQ(broken(verdict, layer), layer == sibling.layer) << name(layer);
+  EXPECT_EQ(verdict.sweep, (std::vector<std::string>{sibling.at63, "64: passes", "65: [64,65) wrong",
+                                                     "96: [64,96) wrong", "127: [64,127) wrong", "128: passes",
+                                                     "129: [128,129) wrong", "197: [192,197) wrong"}));
+  ASSERT_TRUE(verdict.planted.has_value());
+  EXPECT_EQ(verdict.planted->fired, 1);
+  EXPECT_EQ(verdict.planted->localised, "exact");
+}
+
+TEST_P(Siblings, SilentOnWholeSticks) {
+  const Verdict verdict = verdict_of("fault=" + kSiblings[GetParam()].fault +
+                                     " program=def clone64(x: f16[64]): y = aten.clone(x); return y");
+  EXPECT_EQ(verdict.outcome, Outcome::not_exercised);
+  EXPECT_TRUE(verdict.tensors.empty());
+}
+
+TEST_P(Siblings, ZeroedAndStaleMemory) {
+  const std::string fault = "fault=" + kSiblings[GetParam()].fault + " " + kClone;
+  const Verdict zeroed = verdict_of("memory=zeroed " + fault), stale = verdict_of("memory=stale " + fault);
+  for (const Verdict* verdict : {&zeroed, &stale}) {
+    EXPECT_EQ(verdict->outcome, Outcome::detected);
+    EXPECT_EQ(verdict->origin.layer, kSiblings[GetParam()].layer);
+    ASSERT_EQ(verdict->tensors.size(), 1U);
+    EXPECT_EQ(verdict->tensors[0].where, "[64,65)");
+  }
+  EXPECT_EQ(zeroed.tensors[0].what, "zero");
+  EXPECT_EQ(stale.tensors[0].what, "stale: previous output");
+}
+
+INSTANTIATE_TEST_SUITE_P(Floors, Siblings, testing::Range<size_t>(0, 3));
+
+TEST(RunCase, AnAbortIsReportedAsSuch) {
+  const Verdict verdict =
+      verdict_of("fault=schedule.piece_floor program=def clone63(x: f16[63]): y = aten.clone(x); return y");
+  EXPECT_EQ(verdict.symptom_outcome, Outcome::crashed);
+  EXPECT_EQ(verdict.outcome, Outcome::detected);
+  EXPECT_EQ(verdict.origin.layer, Layer::schedule);
+  EXPECT_EQ(agrees(verdict, "tile"), true);
+  EXPECT_EQ(agrees(verdict, "transfer"), false);
+}
+
+TEST(RunCase, WithoutAFaultNothingIsFound) {
+  for (const std::string memory : {"fresh", "zeroed", "stale"}) {
+    const Verdict verdict = verdict_of("memory=" + memory + " " + kClone);
+    EXPECT_EQ(verdict.outcome, Outcome::pass) << memory;
+    EXPECT_TRUE(verdict.evidence.empty());
+    EXPECT_EQ(verdict.rungs.size(), 9U);
+    for (const RungLine& rung : verdict.rungs) EXPECT_EQ(rung.agrees, true) << rung.rung;
+    for (const VerifierLine& verifier : verdict.verifiers) EXPECT_EQ(verifier.ok, true) << name(verifier.layer);
+  }
+}
+
+TEST(RunCase, TwoRunsGiveTheSameRecord) {
+  for (const Sibling& sibling : kSiblings) {
+    const std::string line = "fault=" + sibling.fault + " " + kClone;
+    EXPECT_EQ(to_json(verdict_of(line)).dump(), to_json(verdict_of(line)).dump());
+  }
+}
+
+// The line in the verdict is the whole case.
+TEST(RunCase, ReplaysFromItsOwnLine) {
+  const Verdict first = verdict_of("seed=7 fault=tile.trip_floor " + kClone);
+  const Verdict again = verdict_of(first.case_line);
+  EXPECT_EQ(to_json(first).dump(), to_json(again).dump());
+}
+
+TEST(RunCase, RefusesAnUnknownFaultByItsNearestName) {
+  try {
+    verdict_of("fault=schedule.piece_flor " + kClone);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("schedule.piece_floor"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace faultline
