@@ -10,6 +10,7 @@
 
 #include "runtime/core/verdict.h"
 #include "runtime/eager/eager.h"
+#include "runtime/layers/capture/capture.h"
 #include "tests/command_line.h"
 
 namespace faultline {
@@ -97,6 +98,17 @@ TEST_F(CliRun, AFileOfCasesGivesALineEachAndTheWorstCode) {
   EXPECT_NE(text.out.find("NOT EXERCISED"), std::string::npos);
   EXPECT_EQ(json.code, 12);
   EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '\n'), 2);
+}
+
+// No decomposition knows the operator, so eager carries the program to its second segment.
+TEST_F(CliRun, CapturesWhatTheLayersBelowReject) {
+  const std::string program =
+      "def f(x: f32[8]): y = aten.digamma(x); s = aten.sum.default(y); v = s.item(); z = aten.mul.Scalar(y, v); return "
+      "z";
+  const CommandResult result = faultline_command({"compile", program, "--emit", "capture"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(parse_capture(result.out).entries.size(), 2u) << result.out;
+  EXPECT_EQ(faultline_command({"compile", program, "--emit", "decompose"}).code, 17);
 }
 
 TEST_F(CliRun, EveryExampleRuns) {
