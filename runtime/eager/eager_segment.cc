@@ -40,6 +40,7 @@ std::optional<EagerError> run_call(OpExecutor& executor, const SegmentCall& call
   OpResult result = executor.call(call.target, arguments);
   if (result.error) return std::move(result.error);
   for (auto& [operand, tensor] : result.changed) *operands[static_cast<size_t>(operand)] = std::move(tensor);
+  if (call.results.empty()) return std::nullopt;  // dropped
   const std::vector<const Tensor*> tensors = tensors_of(result.outputs);
   if (tensors.size() != call.results.size())
     return EagerError{

@@ -139,6 +139,7 @@ EagerInterpreter::Failure EagerInterpreter::bind_results(const CallStatement& ca
                                                          const std::vector<Object>& operands) {
   if (result.error) return std::move(result.error);
   for (auto& [operand, tensor] : result.changed) operands[static_cast<size_t>(operand)]->value = std::move(tensor);
+  if (call.results.empty()) return std::nullopt;  // an expression statement: what it gives is dropped
   ValueList values = flattened(std::move(result.outputs));
   if (values.size() != call.results.size())
     return raised("ValueError", fmt::format("{} values to unpack into {} names", values.size(), call.results.size()));

@@ -37,6 +37,7 @@ class ExactDomain {
   explicit ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile = {});
 
   const ErrorProfile& profile() const { return profile_; }
+  const Arithmetic& arithmetic() const { return formats_.arithmetic(); }
 
   void apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b, const Value* c,
              int n);

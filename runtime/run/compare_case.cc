@@ -5,6 +5,7 @@
 
 #include "checkers/compare.h"
 #include "runtime/backends/model/eager_segments.h"
+#include "runtime/run/measured_bound.h"
 
 namespace faultline {
 
@@ -110,7 +111,9 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
   if (subject.reads_data) {
     TrialOptions options;
     options.rung = Layer::capture;
-    decisions = clean.run(options).log;
+    const TrialOutcome<NativeDomain> outcome = clean.run(options);
+    if (!outcome.ended().empty()) return {};
+    decisions = outcome.log;
   }
   return clean.run_exact(subject.reads_data ? &decisions : nullptr, arithmetic).tensors;
 }
@@ -140,6 +143,7 @@ Comparison compare_case(const Subject& subject) {
   for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
     reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
   Evidence& evidence = comparison.evidence;
+  evidence.skipped = measure_bounds(subject, reference.tensors);
   evidence.reference_in_doubt = doubt(subject, reference.tensors);
   evidence.tensors = std::move(reference.tensors);
   for (TensorEvidence& tensor : evidence.tensors) tensor.actual_type = tensor.eager_type;

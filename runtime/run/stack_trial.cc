@@ -75,7 +75,8 @@ TrialOutcome<NativeDomain> StackTrial::run(const TrialOptions& options, Gate& de
     return outcome;
   }
   const IdealArithmetic ideal(&model_.arithmetic());
-  const Arithmetic& arithmetic = options.rung == Layer::numerics ? device_gate.arithmetic(model_.arithmetic()) : ideal;
+  const Arithmetic& arithmetic =
+      options.rung == Layer::numerics || options.own_arithmetic ? device_gate.arithmetic(model_.arithmetic()) : ideal;
   NativeDomain domain(arithmetic);
   RungOptions<NativeDomain> rung{options.rung, options.first_poison, nullptr, options.record, nullptr};
   RedirectedGate redirected;

@@ -16,6 +16,7 @@ struct TrialOptions {
   int first_poison = 0;
   const RunLog* replay = nullptr;   // take these decisions; else decide, and trace what is not traced yet
   RecordedPrims* record = nullptr;  // on `decompose`
+  bool own_arithmetic = false;      // the target's arithmetic also above `numerics`
 };
 
 // A run's tensors, or why there are none.

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "runtime/base/error.h"
 #include "runtime/device/verify_transfer.h"
 #include "runtime/exact/exact_domain.h"
@@ -51,10 +54,28 @@ void to_host(const NativeDomain& domain, DType dtype, NativeValues& values) {
   }
 }
 
-template <class D>
-void to_device(const D&, DType, std::vector<typename D::Value>&) {}
-template <class D>
-void to_host(const D&, DType, std::vector<typename D::Value>&) {}
+// A result that was only moved leaves as the map makes it; a computed one may be rounded once more on its way, where
+// the host's format is the narrower one.
+void to_host(const ExactDomain& domain, DType dtype, std::vector<Bounded>& values) {
+  if (!is_float(dtype)) return;
+  const Arithmetic& arithmetic = domain.arithmetic();
+  const Format host = host_format(dtype), storage = arithmetic.storage_format(dtype);
+  if (host == storage) return;
+  const double largest = limits(host).largest;
+  for (Bounded& value : values) {
+    if (value.reasons != 0 || std::isinf(value.bound)) continue;
+    if (value.bound == 0) {
+      value.value = decode(host, arithmetic.device_to_host(dtype, encode(storage, value.value)));
+      continue;
+    }
+    const double magnitude = std::fabs(value.value) + value.bound;
+    if (magnitude > largest) value.reasons |= Bounded::overflow;
+    value.bound += ulp(host, std::min(magnitude, largest));
+  }
+}
+
+void to_device(const FingerprintDomain&, DType, std::vector<Fingerprint>&) {}
+void to_host(const FingerprintDomain&, DType, std::vector<Fingerprint>&) {}
 
 }  // namespace
 
@@ -64,17 +85,24 @@ std::vector<HostTensor<D>> leave_graph(const PrimGraph& graph, std::span<const H
                                        const std::vector<std::vector<typename D::Value>>& write_backs) {
   for (size_t w = 0; w < graph.write_backs.size(); ++w)
     HostTensor<D>{graph.write_backs[w].type, inputs[graph.write_backs[w].input].storage}.scatter(write_backs[w]);
+  // Outputs that share a fresh storage get one that is large enough for all of them.
+  std::vector<int64_t> elements(graph.outputs.size(), 0);
+  for (size_t o = 0; o < graph.outputs.size(); ++o) {
+    const int alias = graph.outputs[o].alias_output;
+    int64_t& mine = elements[alias >= 0 ? alias : static_cast<int>(o)];
+    mine = std::max(mine, storage_elements(graph.outputs[o].type));
+  }
   std::vector<HostTensor<D>> tensors;
   for (size_t o = 0; o < graph.outputs.size(); ++o) {
     const GraphOutput& output = graph.outputs[o];
     HostTensor<D> tensor{output.type, nullptr};
     if (output.alias_input >= 0) {
       tensor.storage = inputs[output.alias_input].storage;
-    } else if (output.alias_output >= 0) {
-      tensor.storage = tensors[output.alias_output].storage;
     } else {
-      tensor.storage = std::make_shared<std::vector<typename D::Value>>(storage_elements(output.type));
-      tensor.scatter(outputs[o]);
+      tensor.storage = output.alias_output >= 0
+                           ? tensors[output.alias_output].storage
+                           : std::make_shared<std::vector<typename D::Value>>(static_cast<size_t>(elements[o]));
+      if (!outputs[o].empty()) tensor.scatter(outputs[o]);
     }
     tensors.push_back(std::move(tensor));
   }
@@ -145,9 +173,23 @@ typename RungRunner<D>::Values RungRunner<D>::execute(const CompiledSegment& com
   return options_.rung == Layer::decompose ? run_decompose(compiled, inputs) : run_buffers(compiled, inputs);
 }
 
+// A graph that was compiled for another call has buffers of other sizes; its entry code sees to it that every element
+// it was compiled for is there.
+template <class D>
+static void check_inputs(const Segment& segment, std::span<const HostTensor<D>> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TensorType &compiled = segment.inputs[i].type, &given = inputs[i].type;
+    if (given.dtype != compiled.dtype || element_count(given.sizes) != element_count(compiled.sizes) ||
+        storage_elements(compiled) > std::ssize(*inputs[i].storage))
+      throw Crashed(fmt::format("{} was compiled for {} of {} and is called with {}", segment.name,
+                                segment.inputs[i].name, to_text(compiled), to_text(given)));
+  }
+}
+
 template <class D>
 std::vector<HostTensor<D>> RungRunner<D>::run(int entry, const Segment& segment,
                                               std::span<const HostTensor<D>> inputs) {
+  check_inputs(segment, inputs);
   const CompiledSegment& compiled = stack_.compile(entry, segment, options_.rung);
   return pass_through(compiled.prims, inputs, [&](const auto& values) { return execute(compiled, values); });
 }

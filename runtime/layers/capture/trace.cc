@@ -125,10 +125,14 @@ class Tracer {
     for (const Argument& argument : call.arguments) arguments.push_back(resolve(argument));
     std::vector<std::pair<std::string, Argument>> keywords;
     for (const auto& [key, argument] : call.keywords) keywords.emplace_back(key, resolve(argument));
+    const OpSchema& schema = schema_at(call.target);
+    for (const SchemaReturn& result : schema.returns)
+      if (result.type.kind != SchemaKind::tensor)
+        throw Rejected(call.target, "gives a Python number, which a segment does not hold");
     SegmentCall recorded;
     recorded.target = call.target;
     recorded.statement = static_cast<int>(entry_.segment.calls.size());
-    for (const Argument& argument : bind_arguments(schema_at(call.target), arguments, keywords))
+    for (const Argument& argument : bind_arguments(schema, arguments, keywords))
       recorded.arguments.push_back(number(argument));
     for (const std::string& result : call.results) {
       recorded.results.push_back(results_);

@@ -163,7 +163,9 @@ static std::string check_dims(const DeviceLayout& layout, const Sizes& sizes) {
     if (dim.host_dim < kByteDim || dim.host_dim >= static_cast<int>(sizes.size())) {
       return fmt::format("device dim {} names host dim {} of {}", j, dim.host_dim, sizes.size());
     }
-    if (dim.extent < 1) return fmt::format("device dim {} has extent {}", j, dim.extent);
+    // A tensor without elements has a layout without positions.
+    const bool empty = dim.host_dim >= 0 && sizes[dim.host_dim] == 0;
+    if (dim.extent < (empty ? 0 : 1)) return fmt::format("device dim {} has extent {}", j, dim.extent);
     if (dim.host_step < 1) return fmt::format("device dim {} has step {}", j, dim.host_step);
   }
   return "";

@@ -1,0 +1,18 @@
+// The third reference of an oracle (oracle.md section 2): the target's own type in another legal order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/core/evidence.h"
+#include "runtime/run/subject.h"
+
+namespace faultline {
+
+// Sound bounds of long programs in narrow types give up: a denominator within its error, a sum too long. There, and
+// only there, an element is held to a measured bound instead: four times the largest error against fp64 that the
+// unbroken prims make under the target's arithmetic, taken over the tensor. Returns a sentence a tensor where that was
+// done.
+std::vector<std::string> measure_bounds(const Subject& subject, std::vector<TensorEvidence>& tensors);
+
+}  // namespace faultline
