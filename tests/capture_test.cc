@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/backends/model/rung_runner.h"
 #include "runtime/ir/program_text.h"
 #include "runtime/layers/capture/run_frames.h"
 #include "runtime/layers/capture/verify_capture.h"
@@ -209,6 +210,27 @@ TEST(Capture, ResumedCodeHasItsOwnLimit) {
   EXPECT_EQ(to_text(frames.capture.entries.back().position), "4.then.0");
   EXPECT_TRUE(frames.capture.entries.back().eager);
   EXPECT_FALSE(frames.capture.entries[frames.runner.entries[16]].eager);
+}
+
+// On a modelled stack: the values past the limit are right on a rung that compiles, and nothing was compiled for them.
+TEST(Capture, EagerFramesOfAModelledStack) {
+  const Program program = parse_program("def f(x: f32[4], n: int):\n  y = aten.add.Scalar(x, n)\n  return y\n", "test");
+  const std::unique_ptr<TargetModel> model = make_target(target_spyre, {});
+  ModelStack stack(*model, Gate::never());
+  const IdealArithmetic ideal(&model->arithmetic());
+  NativeDomain domain(ideal);
+  RungRunner<NativeDomain> runner(stack, domain, {.rung = Layer::schedule});
+  Capture capture;
+  FrameRun<NativeDomain> run(program, capture, runner, {});
+  for (int64_t n = 0; n < 12; ++n) {
+    HostTensor<NativeDomain> x = NullRunner::tensor({4});
+    for (int i = 0; i < 4; ++i) (*x.storage)[i].real = i * 0.5;
+    const CallResult<NativeDomain> result = run.call({{"x", x}}, {{"n", n}});
+    const auto& y = std::get<HostTensor<NativeDomain>>(result.returned[0].second);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ((*y.storage)[i].real, i * 0.5 + static_cast<double>(n));
+  }
+  EXPECT_EQ(capture.entries.size(), 12u);
+  EXPECT_EQ(stack.entries(), kRecompileLimit);
 }
 
 TEST(Capture, TextRoundTrips) {

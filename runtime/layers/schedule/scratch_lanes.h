@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "runtime/base/error.h"
 #include "runtime/layers/fuse/affine.h"
 #include "runtime/layers/lanes/evaluate.h"
 #include "runtime/layers/memory/byte_memory.h"
@@ -31,6 +32,7 @@ class ScratchLanes : public LaneMemory<D> {
     const ScalarNode& scalar = kernel_.nodes[node];
     const Access& access = scalar.access;
     const Sizes& sizes = program_.buffers[access.buffer].sizes;
+    FAULTLINE_CHECK(loads_[node] != nullptr, "a load without an address");
     const OperandAddress& operand = *loads_[node];
     index_.assign(index, index + kernel_.extents.size());
     for (int k = 0; k < lanes; ++k) {
@@ -54,6 +56,7 @@ class ScratchLanes : public LaneMemory<D> {
   }
 
   void store(int store, const int64_t* index, int lane_dim, int lanes, const Value* values) override {
+    FAULTLINE_CHECK(stores_[store] != nullptr, "a store without an address");
     const OperandAddress& operand = *stores_[store];
     const DType dtype = program_.buffers[kernel_.stores[store].buffer].dtype;
     coordinates_.assign(index, index + kernel_.parallel);

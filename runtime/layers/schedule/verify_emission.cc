@@ -133,20 +133,29 @@ class EmissionCheck {
             fmt::format("dim {} is masked from {} on, the layout says {}", d, compute.valid[d], layout_.valid[d]));
   }
 
-  // By the layout: byte offset within the tile of an element's coordinate along one host dim; the sum over host dims is
-  // the offset of the element. -1 where the tile does not hold that coordinate.
-  int64_t offset_by_layout(const OperandTile& tile, const DeviceBox& touched, int dim, int64_t index) const {
-    const DeviceLayout& layout = tiles_.layout.layouts[tile.buffer];
-    const std::vector<CoordinateTerm> terms = layout.terms();
-    int64_t offset = 0, stride = layout.element_bytes;
-    for (size_t j = terms.size(); j-- > 0; stride *= tile.extents[j]) {
-      if (terms[j].host_dim != dim) continue;
-      const int64_t at = terms[j].at(index) - touched.begin[j];
-      if (at < 0 || at >= touched.extent[j]) return -1;
-      offset += at * stride;
+  // The layout's side of an address: where a tile holds an element. One for many elements.
+  struct Place {
+    const OperandTile& tile;
+    DeviceBox touched;
+    std::vector<CoordinateTerm> terms;
+    std::vector<int64_t> strides;  // bytes, of the tile
+
+    Place(const OperandTile& operand, const DeviceLayout& layout, DeviceBox box)
+        : tile(operand), touched(std::move(box)), terms(layout.terms()), strides(terms.size(), layout.element_bytes) {
+      for (size_t j = terms.size(); j-- > 1;) strides[j - 1] = strides[j] * tile.extents[j];
     }
-    return offset;
-  }
+    // What the coordinates along one host dim add to the byte offset; -1 where the tile does not hold the index.
+    int64_t offset(int dim, int64_t index) const {
+      int64_t sum = 0;
+      for (size_t j = 0; j < terms.size(); ++j) {
+        if (terms[j].host_dim != dim) continue;
+        const int64_t at = terms[j].at(index) - touched.begin[j];
+        if (at < 0 || at >= touched.extent[j]) return -1;
+        sum += at * strides[j];
+      }
+      return sum;
+    }
+  };
 
   static int64_t offset_by_instruction(const OperandAddress& operand, int dim, int64_t index) {
     int64_t offset = 0;
@@ -165,12 +174,11 @@ class EmissionCheck {
     int64_t start = 0, departs = -1;
   };
 
-  DimCheck check_dim(const OperandTile& tile, const DeviceBox& touched, const OperandAddress& operand, int dim,
-                     int64_t size) const {
+  static DimCheck check_dim(const Place& where, const OperandAddress& operand, int dim, int64_t size) {
     DimCheck check{-1, -1};
     int64_t apart = 0;
     for (int64_t index = 0; index < size; ++index) {
-      const int64_t here = offset_by_layout(tile, touched, dim, index);
+      const int64_t here = where.offset(dim, index);
       if (here < 0) continue;
       const int64_t difference = offset_by_instruction(operand, dim, index) - here;
       if (check.start < 0) {
@@ -186,21 +194,21 @@ class EmissionCheck {
 
   void check_address(const std::string& place, const Turn& turn, const OperandTile& tile,
                      const OperandAddress& operand) {
-    const DeviceBox touched = operand_footprint(tiles_, k_, tile, turn.point);
-    if (touched.elements() == 0) return;
+    const Place where(tile, tiles_.layout.layouts[tile.buffer], operand_footprint(tiles_, k_, tile, turn.point));
+    if (where.touched.elements() == 0) return;
     const Sizes& sizes = tiles_.layout.program.buffers[tile.buffer].sizes;
     const int64_t number = tile.node >= 0 ? turn.load : turn.store;
     std::vector<int64_t> element;
     std::vector<DimCheck> checks;
     for (int dim = 0; dim < static_cast<int>(sizes.size()); ++dim) {
-      checks.push_back(check_dim(tile, touched, operand, dim, sizes[dim]));
+      checks.push_back(check_dim(where, operand, dim, sizes[dim]));
       element.push_back(checks.back().start);
     }
     const auto addresses = [&] {
       int64_t have = operand.base, want = tile.address + number % tile.buffers * tile.bytes;
       for (int dim = 0; dim < static_cast<int>(sizes.size()); ++dim) {
         have += offset_by_instruction(operand, dim, element[dim]);
-        want += offset_by_layout(tile, touched, dim, element[dim]);
+        want += where.offset(dim, element[dim]);
       }
       return std::pair(have, want);
     };
