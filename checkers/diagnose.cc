@@ -149,6 +149,11 @@ void diagnose(const Evidence& evidence, Verdict& verdict) {
     verdict.outcome = verdict.symptom_outcome = Outcome::unknown;
     verdict.evidence.push_back(evidence.reference_in_doubt);
   }
+  if (verdict.outcome == Outcome::rejected) {
+    verdict.explanation =
+        fmt::format("{} is refused: {}. Nothing ran.", evidence.rejected_subject, evidence.rejected_why);
+    return;
+  }
   if (verdict.outcome == Outcome::pass || verdict.outcome == Outcome::untrusted) return;
   const PatternReport pattern = fill_tensors(evidence, verdict);
   const int departure = first_departure(evidence);

@@ -64,7 +64,7 @@ class TransformerBlock(nn.Module):
         q, k, v = heads.unbind(0)
         scores = self.rotate(q) @ self.rotate(k).transpose(-2, -1) / math.sqrt(width // HEADS)
         future = torch.triu(torch.ones(tokens, tokens, dtype=torch.bool, device=x.device), diagonal=1)
-        weights = torch.softmax(scores.masked_fill(future, float("-inf")).float(), dim=-1).to(x.dtype)
+        weights = torch.softmax(scores.masked_fill(future, -1e4).float(), dim=-1).to(x.dtype)
         return self.projection((weights @ v).transpose(1, 2).reshape(batch, tokens, width))
 
     def forward(self, x):

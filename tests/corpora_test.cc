@@ -27,11 +27,29 @@ std::string title(const testing::TestParamInfo<std::string>& info) {
 
 class Corpora : public testing::TestWithParam<std::string> {};
 
+// What modelled stacks refuse, by name.
+std::string refusal(const std::string& path) {
+  if (path.find("overlapping_inputs") != std::string::npos) return "aliased inputs";
+  if (path.find("reads_") != std::string::npos) return "aten.sym_size.int";
+  return "";
+}
+
+// What no reference can decide: ties of topk, and masks of infinities in a format that has none (docs/limits.md).
+bool may_be_untrusted(const std::string& path) {
+  return path.find("state_f32") != std::string::npos || path.find("encoder_f16.aten") != std::string::npos;
+}
+
 TEST_P(Corpora, PassClean) {
   RunOptions options;
   options.ladder = true;
   const Verdict verdict = run_case(parse_case("program=@" + GetParam(), FAULTLINE_SOURCE_DIR), options);
-  EXPECT_EQ(name(verdict.outcome), "pass")
+  if (const std::string refused = refusal(GetParam()); !refused.empty()) {
+    EXPECT_EQ(name(verdict.outcome), "rejected");
+    ASSERT_EQ(verdict.evidence.size(), 1U);
+    EXPECT_EQ(verdict.evidence[0].rfind(refused + ": ", 0), 0U) << verdict.evidence[0];
+    return;
+  }
+  EXPECT_EQ(name(verdict.outcome), may_be_untrusted(GetParam()) ? "untrusted" : "pass")
       << verdict.explanation << (verdict.evidence.empty() ? "" : verdict.evidence[0]);
   for (const RungLine& rung : verdict.rungs) EXPECT_EQ(rung.agrees, true) << rung.rung << ": " << rung.how;
   for (const VerifierLine& verifier : verdict.verifiers)

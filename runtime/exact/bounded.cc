@@ -16,8 +16,8 @@ namespace faultline {
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::string reasons_text(uint32_t reasons) {
-  constexpr std::string_view names[] = {"branch",   "denominator", "unbounded", "undefined",
-                                        "overflow", "domain",      "torn",      "poison"};
+  constexpr std::string_view names[] = {"branch", "denominator", "unbounded", "undefined", "overflow",
+                                        "domain", "torn",        "poison",    "special"};
   std::string text;
   for (size_t i = 0; i < std::size(names); ++i) {
     if ((reasons >> i & 1) == 0) continue;

@@ -24,6 +24,7 @@ struct Bounded {
     domain = 32,      // an argument within its error of a pole or of the end of the function's domain
     torn = 64,        // bytes in memory that are no element
     poison = 128,     // never written memory
+    special = 256,    // an infinity or NaN in a format that cannot tell them apart
   };
 
   union {

@@ -76,7 +76,15 @@ bool ExactDomain::representable(DType dtype, double y) const {
   return round_to(formats.compute, y) == y && round_to(formats.storage, y) == y;
 }
 
+// DL16 has one code for NaN and both infinities.
+void ExactDomain::note_special(DType dtype, Value& value) const {
+  const FormatTable::Row& formats = formats_.at(dtype);
+  const bool merged = formats.compute == Format::dl16 || formats.storage == Format::dl16;
+  if (merged && !std::isfinite(value.value)) value.reasons |= Bounded::special;
+}
+
 void ExactDomain::settle(DType dtype, Value& value) const {
+  note_special(dtype, value);
   const FormatTable::Row& formats = formats_.at(dtype);
   const double largest = std::min(limits(formats.compute).largest, limits(formats.storage).largest);
   const double reach = std::fabs(value.value) + value.bound;
@@ -92,6 +100,7 @@ Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, c
   out.bound = propagated_error(function, out.value, a, b, out.reasons);
   if (!std::isfinite(out.bound) && out.reasons == 0) out.reasons = Bounded::overflow;  // an end of the box overflows
   const double ulps = profile_.ulps_of(function);
+  note_special(dtype, out);
   if (ulps == 0 || !std::isfinite(out.value) || !std::isfinite(out.bound)) return out;
   if (out.bound == 0 && ulps <= 0.5 && exact_in_double(function, out.value, a.value, b.value) &&
       representable(dtype, out.value))
@@ -225,6 +234,7 @@ Value ExactDomain::literal(const Literal& literal) const {
   if (!is_float(literal.dtype)) return concrete(formats_.arithmetic().integer_literal(literal));
   Value out;
   out.value = literal.real;
+  if (!literal.neutral) note_special(literal.dtype, out);
   if (literal.neutral || !std::isfinite(literal.real)) return out;
   const FormatTable::Row& formats = formats_.at(literal.dtype);
   const double kept = formats_.arithmetic().literal(literal), stored = round_to(formats.storage, kept);
@@ -279,6 +289,7 @@ Value ExactDomain::from_host(DType dtype, uint64_t host_bits) const {
   if (!is_float(dtype)) return concrete(wrap_integer(formats.compute, decode_integer(formats.storage, bits)));
   Value value;
   value.value = decode(formats.storage, bits);
+  note_special(dtype, value);
   return value;
 }
 

@@ -81,6 +81,7 @@ class ExactDomain {
   double rounding_ulps(Format format) const;
   double half_ulps(Format format, double magnitude) const;
   bool representable(DType dtype, double y) const;
+  void note_special(DType dtype, Value& value) const;
   // Adds `local` errors and reasons that follow from the size of the value.
   void settle(DType dtype, Value& value) const;
   Value finish_sum(DType dtype, const Accumulator& accumulator) const;

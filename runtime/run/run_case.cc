@@ -105,7 +105,7 @@ Verdict run_case(const Case& test_case, const RunOptions& options) {
   const Outcome seen = outcome_of(observe(comparison.evidence));
   const bool mismatch = seen != Outcome::pass && seen != Outcome::untrusted;
   const bool refused = seen == Outcome::rejected;
-  if ((mismatch && !refused) || options.ladder) investigate(subject, comparison, mismatch, options);
+  if (!refused && (mismatch || options.ladder)) investigate(subject, comparison, mismatch, options);
   diagnose(comparison.evidence, verdict);
   weigh_planted(subject, comparison, verdict);
   return verdict;

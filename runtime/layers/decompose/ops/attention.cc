@@ -24,28 +24,41 @@ int repeated_heads(Builder& builder, const BoundCall& call, int x, int64_t heads
   return builder.reshape(builder.expand(builder.insert_dim(x, dim + 1), grouped), joined);
 }
 
-// Queries see no key behind their own number.
-int with_causal_mask(Builder& builder, int scores) {
-  const Sizes sizes = {builder.size(scores, builder.rank(scores) - 2), builder.size(scores, builder.rank(scores) - 1)};
-  const int visible = builder.apply(Function::greater_equal, {builder.iota(sizes, 0), builder.iota(sizes, 1)});
-  return builder.select(visible, scores, builder.neutral(Reduction::max, builder.dtype(scores)));
+// `hidden`: which keys a query may not see, of the scores' sizes; -1 where it sees one at least.
+struct Scores {
+  int node = -1, hidden = -1;
+};
+
+// Hidden keys get the neutral element of max, whatever that is on the machine: an infinity would not do on all.
+void hide(Builder& builder, Scores& scores, int visible) {
+  const int hidden = builder.expand(builder.apply(Function::logical_not, {visible}), builder.sizes(scores.node));
+  scores.hidden = scores.hidden < 0 ? hidden : builder.apply(Function::bitwise_or, {scores.hidden, hidden});
+  scores.node = builder.select(visible, scores.node, builder.neutral(Reduction::max, builder.dtype(scores.node)));
 }
 
-int with_mask(Builder& builder, const BoundCall& call, int scores) {
+// Queries see no key behind their own number, and the first key always.
+void hide_later_keys(Builder& builder, Scores& scores) {
+  const int rank = builder.rank(scores.node);
+  const Sizes sizes = {builder.size(scores.node, rank - 2), builder.size(scores.node, rank - 1)};
+  const bool alone = scores.hidden < 0;
+  hide(builder, scores, builder.apply(Function::greater_equal, {builder.iota(sizes, 0), builder.iota(sizes, 1)}));
+  if (alone) scores.hidden = -1;
+}
+
+void apply_mask(Builder& builder, const BoundCall& call, Scores& scores) {
   const int mask = builder.read(call.tensor("attn_mask"));
-  if (builder.dtype(mask) == DType::boolean)
-    return builder.select(mask, scores, builder.neutral(Reduction::max, builder.dtype(scores)));
+  if (builder.dtype(mask) == DType::boolean) return hide(builder, scores, mask);
   if (!is_float(builder.dtype(mask))) call.reject("a mask of integers");
-  return builder.apply(Function::add, {scores, builder.cast(mask, builder.dtype(scores))});
+  scores.node = builder.apply(Function::add, {scores.node, builder.cast(mask, builder.dtype(scores.node))});
+  scores.hidden = builder.with(Function::equal, scores.node, -std::numeric_limits<double>::infinity());
 }
 
 // Weights over the keys; a query that sees no key gets zeros.
-int weights_of(Builder& builder, int scores, bool may_hide_all) {
-  const int last = builder.rank(scores) - 1;
+int weights_of(Builder& builder, const Scores& masked) {
+  const int scores = masked.node, last = builder.rank(scores) - 1;
   const int weights = softmax_of(builder, scores, last);
-  if (!may_hide_all) return weights;
-  const int hidden = builder.with(Function::equal, scores, -std::numeric_limits<double>::infinity());
-  const int all_hidden = builder.reduce(Reduction::all, hidden, {last}, true);
+  if (masked.hidden < 0) return weights;
+  const int all_hidden = builder.reduce(Reduction::all, masked.hidden, {last}, true);
   return builder.select(all_hidden, builder.number(0, builder.dtype(scores)), weights);
 }
 
@@ -79,9 +92,11 @@ Lowered lower_attention(Builder& builder, const BoundCall& call) {
       call.given("scale") ? call.real("scale") : 1 / std::sqrt(static_cast<double>(q_type.sizes.back()));
   int scores = general_product(builder, q, builder.transpose(k, builder.rank(k) - 2, builder.rank(k) - 1));
   scores = builder.with(Function::mul, scores, scale);
-  if (has_mask(call)) scores = with_mask(builder, call, scores);
-  if (call.boolean("is_causal")) scores = with_causal_mask(builder, scores);
-  const int result = general_product(builder, weights_of(builder, scores, has_mask(call)), v);
+  Scores masked{scores};
+  if (has_mask(call)) apply_mask(builder, call, masked);
+  if (call.boolean("is_causal")) hide_later_keys(builder, masked);
+  scores = masked.node;
+  const int result = general_product(builder, weights_of(builder, masked), v);
   TensorType like = q_type;
   like.sizes.back() = builder.sizes(result).back();
   const bool as_query = builder.sizes(result) == q_type.sizes && laid_out_as_query(call, q_type, k_type, value.type);
