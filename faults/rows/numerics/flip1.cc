@@ -1,0 +1,49 @@
+// One bit of one result flips: of the `nth` rounded result (or of each `every`-th), bit `bits` of its compute format,
+// counted from the lowest. Without these it is the fifth result and the lowest bit of the exponent, which doubles or
+// halves the number.
+#include "faults/wrapped_arithmetic.h"
+#include "runtime/numerics/rounding.h"
+
+namespace faultline {
+
+namespace {
+
+class FlippedBit final : public WrappedArithmetic {
+ public:
+  FlippedBit(const Arithmetic& base, const FaultSpec& spec, const FiringCounter& counter)
+      : WrappedArithmetic(base, counter), spec_(spec) {}
+
+  bool is_plain(Function function, DType dtype) const override {
+    return function != Function::cast && base().is_plain(function, dtype);
+  }
+
+  double round(DType dtype, double exact) const override {
+    const double right = base().round(dtype, exact);
+    ++results_;
+    if (spec_.every > 0 ? results_ % spec_.every != 0 : results_ != (spec_.nth > 0 ? spec_.nth : kFifth)) return right;
+    const Format format = base().compute_format(dtype);
+    const int64_t bit = spec_.bits.value_or(float_shape(format).fraction_bits) % (8 * byte_size(format));
+    return instead(right, decode(format, encode(format, right) ^ uint64_t{1} << bit));
+  }
+
+ private:
+  static constexpr int64_t kFifth = 5;
+
+  const FaultSpec& spec_;
+  mutable int64_t results_ = 0;  // one domain calls at a time
+};
+
+}  // namespace
+
+extern const Fault fault_numerics_flip1;
+constinit const Fault fault_numerics_flip1{
+    .id = "numerics.flip1",
+    .summary = "one bit of one result flips",
+    .mechanism = "numerics.flip1",
+    .origin = "documented hazard: a particle or a marginal cell flips one bit of a register",
+    .targets = "any",
+    .hook = wrap_with<FlippedBit>,
+    .example = "def f(x: f16[67], y: f16[67]): z = aten.add.Tensor(x, y); return z",
+};
+
+}  // namespace faultline
