@@ -76,7 +76,7 @@ bool ExactDomain::representable(DType dtype, double y) const {
   return round_to(formats.compute, y) == y && round_to(formats.storage, y) == y;
 }
 
-// DL16 has one code for NaN and both infinities.
+// DL16 has one code for NaN and both infinities. Asked where such a value comes into being.
 void ExactDomain::note_special(DType dtype, Value& value) const {
   const FormatTable::Row& formats = formats_.at(dtype);
   const bool merged = formats.compute == Format::dl16 || formats.storage == Format::dl16;
@@ -84,7 +84,6 @@ void ExactDomain::note_special(DType dtype, Value& value) const {
 }
 
 void ExactDomain::settle(DType dtype, Value& value) const {
-  note_special(dtype, value);
   const FormatTable::Row& formats = formats_.at(dtype);
   const double largest = std::min(limits(formats.compute).largest, limits(formats.storage).largest);
   const double reach = std::fabs(value.value) + value.bound;
@@ -100,7 +99,8 @@ Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, c
   out.bound = propagated_error(function, out.value, a, b, out.reasons);
   if (!std::isfinite(out.bound) && out.reasons == 0) out.reasons = Bounded::overflow;  // an end of the box overflows
   const double ulps = profile_.ulps_of(function);
-  note_special(dtype, out);
+  // An infinity that came in is a neutral element, which the machine realises as a number, or was noted before.
+  if (std::isfinite(a.value) && std::isfinite(b.value)) note_special(dtype, out);
   if (ulps == 0 || !std::isfinite(out.value) || !std::isfinite(out.bound)) return out;
   if (out.bound == 0 && ulps <= 0.5 && exact_in_double(function, out.value, a.value, b.value) &&
       representable(dtype, out.value))
@@ -191,6 +191,7 @@ Value ExactDomain::cast(DType result, DType operand, const Value& value) const {
     const Format from = is_float(operand) ? formats_.at(operand).compute : Format::f64;
     out.bound += narrowing(result, from, magnitude);
   }
+  if (!is_float(operand) || formats_.at(operand).compute != Format::dl16) note_special(result, out);
   settle(result, out);
   return out;
 }
