@@ -7,9 +7,12 @@ namespace faultline {
 
 TensorValue pointwise_result(Builder& builder, int node, std::initializer_list<Operand> operands) {
   std::vector<TensorType> types;
-  for (const Operand& operand : operands)
-    if (operand.tensor) types.push_back(operand.tensor->type);
+  for (const Operand& operand : operands) types.push_back(operand.tensor ? operand.tensor->type : TensorType{});
   return builder.fresh(node, pointwise_strides(builder.sizes(node), types));
+}
+
+TensorValue like_result(Builder& builder, int node, const TensorValue& like) {
+  return builder.fresh(node, preserved_strides(like.type));
 }
 
 Pair common_pair(Builder& builder, const Operand& left, const Operand& right, DType dtype) {

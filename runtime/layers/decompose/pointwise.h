@@ -8,8 +8,10 @@
 
 namespace faultline {
 
-// The node as a fresh tensor with the strides of a pointwise result over the tensors among `operands`.
+// The node as a fresh tensor with the strides of a pointwise result over the operands, numbers among them.
 TensorValue pointwise_result(Builder& builder, int node, std::initializer_list<Operand> operands);
+// The node as a fresh tensor with the strides that empty_like gives.
+TensorValue like_result(Builder& builder, int node, const TensorValue& like);
 
 // op(x) in x's own dtype.
 template <Function function>

@@ -7,6 +7,7 @@
 namespace faultline {
 
 bool is_dense(const TensorType& type) {
+  if (element_count(type.sizes) == 0) return true;
   std::vector<size_t> order;
   for (size_t d = 0; d < type.sizes.size(); ++d)
     if (type.sizes[d] != 1) order.push_back(d);

@@ -9,7 +9,8 @@
 
 namespace faultline {
 
-// A pointwise result over operands that broadcast to `sizes`: dims sorted as the operands' strides say, dense.
+// A pointwise result over operands that broadcast to `sizes`: dims sorted as the operands' strides say, dense. A number
+// that eager wraps counts as an operand without dims.
 Sizes pointwise_strides(const Sizes& sizes, std::span<const TensorType> operands);
 // empty_like, clone and casts: dense tensors keep their strides, others keep the order of their dims.
 Sizes preserved_strides(const TensorType& type);

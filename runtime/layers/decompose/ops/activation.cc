@@ -29,12 +29,14 @@ Lowered lower_relu(Builder& builder, const BoundCall& call) {
 }
 
 Lowered lower_relu6(Builder& builder, const BoundCall& call) {
-  return self_result(builder, call, clipped(builder, builder.read(call.tensor("self")), 0, 6));
+  const TensorValue& self = call.tensor("self");
+  return {like_result(builder, clipped(builder, builder.read(self), 0, 6), self)};
 }
 
 Lowered lower_hardtanh(Builder& builder, const BoundCall& call) {
-  const int x = builder.read(call.tensor("self"));
-  return self_result(builder, call, clipped(builder, x, call.real("min_val"), call.real("max_val")));
+  const TensorValue& self = call.tensor("self");
+  const int x = builder.read(self);
+  return {like_result(builder, clipped(builder, x, call.real("min_val"), call.real("max_val")), self)};
 }
 
 Lowered lower_silu(Builder& builder, const BoundCall& call) {
@@ -167,13 +169,15 @@ Lowered lower_prelu(Builder& builder, const BoundCall& call) {
     weight = builder.reshape(weight, builder.rank(x) == 0 ? Sizes{} : shape);
   }
   const int below = builder.apply(Function::mul, {weight, x});
-  return self_result(builder, call, builder.select(builder.with(Function::greater, x, 0), x, below));
+  const int node = builder.select(builder.with(Function::greater, x, 0), x, below);
+  return {like_result(builder, node, call.tensor("self"))};
 }
 
 constexpr std::string_view kSamples[] = {
     "def f(x: f32[65]): y = aten.$(x); return y",
     "def f(x: f16[3,5]{stride=1,3}): y = aten.$(x); return y",
     "def f(x: bf16[7]): y = aten.$(x); return y",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): y = aten.$(x); return y",
 };
 constexpr std::string_view kReluSamples[] = {
     "def f(x: f32[65]): y = aten.$(x); return y",
@@ -193,6 +197,7 @@ constexpr std::string_view kEluSamples[] = {
 constexpr std::string_view kHardtanhSamples[] = {
     "def f(x: f32[65]): y = aten.$(x); return y",
     "def f(x: f16[3,5]{stride=1,3}): y = aten.$(x, -0.5, 0.25); return y",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): y = aten.$(x); return y",
 };
 constexpr std::string_view kSoftplusSamples[] = {
     "def f(x: f32[65]): y = aten.$(x); return y",
@@ -209,6 +214,7 @@ constexpr std::string_view kGluSamples[] = {
 constexpr std::string_view kPreluSamples[] = {
     "def f(x: f32[3,5,7], w: f32[5]): y = aten.prelu(x, w); return y",
     "def f(x: f16[65], w: f16[1]): y = aten.prelu(x, w); return y",
+    "def f(x: f16[2,1,3]{stride=3,7,1}, w: f16[1]): y = aten.prelu(x, w); return y",
     "def f(x: f32[3,5], w: f32[1,5]): y = aten._prelu_kernel(x, w); return y",
 };
 constexpr std::string_view kPreluNames[] = {"_prelu_kernel"};

@@ -121,7 +121,7 @@ Lowered lower_pow(Builder& builder, const BoundCall& call) {
     return {pointwise_result(builder, power(builder, x, value), {base})};
   }
   const int node = builder.apply(Function::pow, {x, operand_node(builder, exponent, dtype)});
-  return {pointwise_result(builder, node, {base, exponent})};
+  return {pointwise_result(builder, node, {base.tensor ? base : exponent, exponent})};
 }
 
 constexpr std::string_view kAddSamples[] = {
@@ -130,6 +130,7 @@ constexpr std::string_view kAddSamples[] = {
     "def f(x: i32[3,1], y: f32[4]): z = aten.$.Tensor(x, y); return z",
     "def f(x: f16[7], y: f32[]): z = aten.$.Tensor(x, y); return z",
     "def f(x: i64[7]): z = aten.$.Scalar(x, 3); return z",
+    "def f(x: i64[2,1,3]{stride=3,7,1}): z = aten.$.Scalar(x, 3); return z",
     "def f(x: u8[2,3]): z = aten.$.Scalar(x, 1.5); return z",
     "def f(x: bf16[2,3], y: f32[3]): z = aten.$_.Tensor(x, y); return x",
 };
@@ -143,6 +144,7 @@ constexpr std::string_view kPairSamples[] = {
     "def f(x: i32[3,1], y: i64[4]): z = aten.$.Tensor(x, y); return z; "
     "call f(x = integers(-9,9,1), y = integers(1,9,2))",
     "def f(x: f32[7]): z = aten.$.Scalar(x, 3); return z",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): z = aten.$.Scalar(x, 3); return z",
     "def f(x: bf16[2,3], y: f32[3]): z = aten.$_.Tensor(x, y); return x",
 };
 constexpr std::string_view kDivSamples[] = {
@@ -155,6 +157,7 @@ constexpr std::string_view kDivSamples[] = {
     "def f(x: f32[65], y: f32[65]): z = aten.$.Tensor_mode(x, y, rounding_mode = \"trunc\"); return z",
     "def f(x: f16[3,5]): z = aten.$.Scalar_mode(x, 0.25, rounding_mode = \"floor\"); return z",
     "def f(x: f16[3,5]{stride=1,3}): z = aten.$.Scalar(x, 3); return z",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): z = aten.$.Scalar(x, 3); return z",
 };
 constexpr std::string_view kFloatPairSamples[] = {
     "def f(x: f32[65], y: f32[65]): z = aten.$(x, y); return z",
@@ -169,6 +172,7 @@ constexpr std::string_view kPowSamples[] = {
     "def f(x: f32[7]): z = aten.pow.Tensor_Scalar(x, 2.5); return z; call f(x = uniform(1))",
     "def f(x: i64[7]): z = aten.pow.Tensor_Scalar(x, 4); return z; call f(x = integers(-9,9,1))",
     "def f(x: f32[7]): z = aten.pow.Scalar(2, x); return z",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): z = aten.pow.Scalar(2, x); y = aten.pow.Tensor_Scalar(x, 3); return y, z",
     "def f(x: i64[7]): z = aten.pow_.Scalar(x, 2); return x; call f(x = integers(-9,9,1))",
 };
 constexpr std::string_view kSubNames[] = {"subtract"};

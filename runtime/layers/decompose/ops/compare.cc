@@ -24,6 +24,7 @@ constexpr std::string_view kCompareSamples[] = {
     "call f(x = integers(0,3,1), y = integers(0,3,2))",
     "def f(x: i32[7]): z = aten.$.Scalar(x, 1.5); return z; call f(x = integers(0,3,1))",
     "def f(x: f32[7], y: f32[7]): z = aten.$_.Tensor(x, y); return z",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): y = aten.$.Scalar(x, 1); z = aten.$.Tensor(x, x); return y, z",
 };
 constexpr std::string_view kLogicalSamples[] = {
     "def f(x: bool[65], y: bool[65]): z = aten.$(x, y); return z",

@@ -18,7 +18,8 @@ Lowered lower_clamp(Builder& builder, const BoundCall& call) {
   int x = operand_node(builder, self, dtype);
   if (low) x = builder.apply(Function::maximum, {x, operand_node(builder, *low, dtype)});
   if (high) x = builder.apply(Function::minimum, {x, operand_node(builder, *high, dtype)});
-  return {pointwise_result(builder, x, {self, low.value_or(self), high.value_or(self)})};
+  const auto shaping = [&](const std::optional<Operand>& bound) { return bound && bound->tensor ? *bound : self; };
+  return {pointwise_result(builder, x, {self, shaping(low), shaping(high)})};
 }
 
 Lowered lower_where(Builder& builder, const BoundCall& call) {
@@ -57,7 +58,7 @@ Lowered lower_lerp(Builder& builder, const BoundCall& call) {
   } else {
     node = std::abs(to_real(weight.scalar)) < 0.5 ? from_start() : from_end();
   }
-  return {pointwise_result(builder, node, {start, end, weight})};
+  return {pointwise_result(builder, node, {start, end, weight.tensor ? weight : start})};
 }
 
 template <Function function>
@@ -86,6 +87,7 @@ Lowered lower_dropout(Builder& builder, const BoundCall& call) {
 
 constexpr std::string_view kClampSamples[] = {
     "def f(x: f32[65]): y = aten.clamp(x, -0.5, 0.5); return y",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): y = aten.clamp(x, -0.5, 0.5); return y",
     "def f(x: f16[3,5]{stride=1,3}, l: f16[5]): y = aten.clamp.Tensor(x, l); return y",
     "def f(x: i32[7]): y = aten.clamp(x, max = 2); return y",
     "def f(x: i32[7]): y = aten.clamp(x, 1.5); return y",
@@ -105,6 +107,8 @@ constexpr std::string_view kWhereSamples[] = {
     "def f(c: bool[3,1], x: f16[3,5]{stride=1,3}, y: f32[5]): z = aten.where.self(c, x, y); return z",
     "def f(c: bool[7], x: i32[7]): z = aten.where.ScalarOther(c, x, 2); return z",
     "def f(c: bool[7]): z = aten.where.Scalar(c, 1.0, 0.0); return z",
+    "def f(c: bool[2,1,3]{stride=3,7,1}, x: f32[2,1,3]{stride=3,7,1}): y = aten.where.ScalarOther(c, x, 2); "
+    "z = aten.where.self(c, x, x); return y, z",
 };
 constexpr std::string_view kMaskedFillSamples[] = {
     "def f(x: f32[65], m: bool[65]): y = aten.masked_fill.Scalar(x, m, -2.0); return y",
@@ -114,6 +118,7 @@ constexpr std::string_view kMaskedFillSamples[] = {
 };
 constexpr std::string_view kLerpSamples[] = {
     "def f(x: f32[65], y: f32[65]): z = aten.lerp.Scalar(x, y, 0.25); return z",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): z = aten.lerp.Scalar(x, x, 0.25); return z",
     "def f(x: f16[3,5]{stride=1,3}, y: f16[5]): z = aten.lerp.Scalar(x, y, 0.75); return z",
     "def f(x: f32[7], y: f32[7], w: f32[7]): z = aten.lerp_.Tensor(x, y, w); return z",
 };

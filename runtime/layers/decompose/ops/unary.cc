@@ -47,13 +47,19 @@ Lowered lower_square(Builder& builder, const BoundCall& call) {
   return {pointwise_result(builder, builder.apply(Function::mul, {x, x}), {tensor_operand(self)})};
 }
 
+// Of integers eager answers by filling a tensor like self, but for isnan.
+TensorValue special_predicate_result(Builder& builder, bool computed, int node, const TensorValue& self) {
+  if (computed || is_float(self.type.dtype)) return pointwise_result(builder, node, {tensor_operand(self)});
+  return like_result(builder, node, self);
+}
+
 // Predicates that hold of no integer, or of every one.
 template <Function function>
 Lowered lower_special_predicate(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
   const int node = is_real(call) ? builder.apply(function, {builder.read(self)})
                                  : builder.number(0, DType::boolean, self.type.sizes);
-  return {pointwise_result(builder, node, {tensor_operand(self)})};
+  return {special_predicate_result(builder, function == Function::is_nan, node, self)};
 }
 
 Lowered lower_isfinite(Builder& builder, const BoundCall& call) {
@@ -65,7 +71,7 @@ Lowered lower_isfinite(Builder& builder, const BoundCall& call) {
         Function::bitwise_or, {builder.apply(Function::is_nan, {x}), builder.apply(Function::is_infinite, {x})});
     node = builder.logical_not(special);
   }
-  return {pointwise_result(builder, node, {tensor_operand(self)})};
+  return {special_predicate_result(builder, false, node, self)};
 }
 
 Lowered lower_bitwise_not(Builder& builder, const BoundCall& call) {
@@ -97,7 +103,7 @@ Lowered lower_nan_to_num(Builder& builder, const BoundCall& call) {
     x = builder.select(below, number("neginf", -largest), x);
     x = builder.select(invalid, number("nan", 0), x);
   }
-  return {pointwise_result(builder, x, {tensor_operand(self)})};
+  return {like_result(builder, x, self)};
 }
 
 constexpr std::string_view kKeepSamples[] = {
@@ -105,11 +111,14 @@ constexpr std::string_view kKeepSamples[] = {
     "def f(x: f16[3,5]{stride=1,3}): y = aten.$(x); return y",
     "def f(x: i32[7]): y = aten.$(x); return y",
     "def f(x: bf16[2,3]{stride=4,1 offset=2}): y = aten.$_(x); return y",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): y = aten.$(x); return y",
+    "def f(x: f32[5,64,0]{stride=1,5,1}): y = aten.$(x); return y",
 };
 constexpr std::string_view kFloatSamples[] = {
     "def f(x: f32[65]): y = aten.$(x); return y; call f(x = uniform(1))",
     "def f(x: f16[3,5]{stride=1,3}): y = aten.$(x); return y; call f(x = uniform(2))",
     "def f(x: i32[7]): y = aten.$(x); return y; call f(x = integers(1,9,1))",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): y = aten.$(x); return y; call f(x = uniform(1))",
     "def f(x: bf16[2,3]): y = aten.$_(x); return y; call f(x = uniform(3))",
 };
 constexpr std::string_view kFracSamples[] = {
@@ -119,6 +128,8 @@ constexpr std::string_view kFracSamples[] = {
 };
 constexpr std::string_view kPredicateSamples[] = {
     "def f(x: f32[65]): y = aten.log(x); z = aten.$(y); return z",
+    "def f(x: f32[2,1,3]{stride=3,7,1}): y = aten.$(x); return y",
+    "def f(x: i32[2,1,3]{stride=3,7,1}): y = aten.$(x); return y",
     "def f(x: f16[3,5]{stride=1,3}): y = aten.$(x); return y",
     "def f(x: i32[7]): y = aten.$(x); return y",
 };
@@ -126,6 +137,7 @@ constexpr std::string_view kBoolSamples[] = {
     "def f(x: bool[65]): y = aten.$(x); return y",
     "def f(x: i16[3,5]{stride=1,3}): y = aten.$(x); return y",
     "def f(x: u8[7]): y = aten.$_(x); return y",
+    "def f(x: i32[2,1,3]{stride=3,7,1}): y = aten.$(x); return y",
 };
 constexpr std::string_view kNegNames[] = {"negative"};
 constexpr std::string_view kAbsNames[] = {"absolute"};
