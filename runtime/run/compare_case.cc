@@ -5,6 +5,7 @@
 
 #include "checkers/compare.h"
 #include "runtime/backends/model/eager_segments.h"
+#include "runtime/base/error.h"
 #include "runtime/run/measured_bound.h"
 
 namespace faultline {
@@ -133,6 +134,15 @@ static std::string doubt(const Subject& subject, const std::vector<TensorEvidenc
   return {};
 }
 
+// A result of a type that the machine does not have was made on the host.
+static void add_units(const TargetModel& model, DType dtype, Evidence& evidence) {
+  try {
+    for (const auto& [name, elements] : model.units(dtype)) evidence.units[name] = elements;
+  } catch (const Rejected&) {
+    return;
+  }
+}
+
 Comparison compare_case(const Subject& subject) {
   Comparison comparison;
   const Program& program = subject.test_case.program;
@@ -160,8 +170,8 @@ Comparison compare_case(const Subject& subject) {
   evidence.rejected_why = outcome.rejected_why;
   evidence.crashed = outcome.crashed;
   evidence.reduces = reduces(comparison.trial->stack());
-  for (const TensorEvidence& tensor : evidence.tensors)
-    for (const auto& [name, elements] : subject.model->units(tensor.eager_type.dtype)) evidence.units[name] = elements;
+  if (outcome.rejected_subject.empty())
+    for (const TensorEvidence& tensor : evidence.tensors) add_units(*subject.model, tensor.eager_type.dtype, evidence);
   return comparison;
 }
 

@@ -75,6 +75,10 @@ void weigh_planted(const Subject& subject, const Comparison& comparison, Verdict
   if (ledger.empty()) return;
   const FaultGate::Entry& entry = spoken_of(ledger);
   Planted planted{to_text(entry.spec), entry.fired, "none"};
+  if (verdict.outcome == Outcome::rejected) {  // nothing ran, with or without the fault
+    verdict.planted = planted;
+    return;
+  }
   const bool alarm = verdict.outcome != Outcome::pass && verdict.outcome != Outcome::untrusted;
   if (alarm) planted.localised = localisation(verdict, layer_of(*entry.fault));
   verdict.planted = planted;

@@ -31,9 +31,11 @@ struct Scores {
 
 // Hidden keys get the neutral element of max, whatever that is on the machine: an infinity would not do on all.
 void hide(Builder& builder, Scores& scores, int visible) {
-  const int hidden = builder.expand(builder.apply(Function::logical_not, {visible}), builder.sizes(scores.node));
-  scores.hidden = scores.hidden < 0 ? hidden : builder.apply(Function::bitwise_or, {scores.hidden, hidden});
   scores.node = builder.select(visible, scores.node, builder.neutral(Reduction::max, builder.dtype(scores.node)));
+  const Sizes& sizes = builder.sizes(scores.node);
+  const int hidden = builder.expand(builder.apply(Function::logical_not, {visible}), sizes);
+  scores.hidden =
+      scores.hidden < 0 ? hidden : builder.apply(Function::bitwise_or, {builder.expand(scores.hidden, sizes), hidden});
 }
 
 // Queries see no key behind their own number, and the first key always.
