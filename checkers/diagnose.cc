@@ -143,7 +143,10 @@ Outcome outcome_of(const std::vector<Observation>& observations) {
 void diagnose(const Evidence& evidence, Verdict& verdict) {
   const std::vector<Observation> observations = observe(evidence);
   verdict.outcome = verdict.symptom_outcome = outcome_of(observations);
-  for (const Observation& observation : observations) verdict.evidence.push_back(observation.text);
+  // Wrong elements and broken promises have sections of their own.
+  for (const Observation& observation : observations)
+    if (observation.checker != "value" && observation.checker != "mutation" && observation.checker != "verifier")
+      verdict.evidence.push_back(observation.text);
   fill_lines(evidence, verdict);
   if (!evidence.reference_in_doubt.empty()) {
     verdict.outcome = verdict.symptom_outcome = Outcome::unknown;
@@ -154,6 +157,9 @@ void diagnose(const Evidence& evidence, Verdict& verdict) {
         fmt::format("{} is refused: {}. Nothing ran.", evidence.rejected_subject, evidence.rejected_why);
     return;
   }
+  if (verdict.outcome == Outcome::untrusted)
+    for (const Observation& observation : observations)
+      if (observation.outcome == Outcome::untrusted) verdict.evidence.push_back(observation.text);
   if (verdict.outcome == Outcome::pass || verdict.outcome == Outcome::untrusted) return;
   const PatternReport pattern = fill_tensors(evidence, verdict);
   const int departure = first_departure(evidence);

@@ -29,17 +29,16 @@ std::string cleared_by(const Evidence& evidence, Layer layer, Layer origin, int 
   std::vector<std::string> reasons;
   const RungEvidence* rung = rung_of(evidence, layer);
   const RungJudgement judgement = rung != nullptr ? judge_rung(evidence, *rung) : RungJudgement{};
-  if (judgement.agrees.value_or(false)) reasons.push_back("its rung agrees with eager (" + judgement.how + ")");
+  if (judgement.agrees.value_or(false)) reasons.emplace_back("good rung");
   const VerifierEvidence* verifier = verifier_of(evidence, layer);
   const bool sound = verifier != nullptr && verifier->findings.empty();
-  if (sound) reasons.emplace_back("its verifier finds no broken promise");
+  if (sound) reasons.emplace_back("sound verifier");
   if (layer > origin && departure >= 0 && evidence.rungs[departure].layer < layer)
-    reasons.push_back(
-        fmt::format("the error is there at rung {}, before this layer runs", evidence.rungs[departure].rung));
+    reasons.push_back(fmt::format("wrong before it, at rung {}", evidence.rungs[departure].rung));
   for (const SubstitutionEvidence& substitution : evidence.substitutions)
     if (substitution.layer == layer && substitution.ran && !substitution.repaired)
-      reasons.push_back(substitution.name + " does not repair it");
-  return fmt::format("{}", fmt::join(reasons, "; "));
+      reasons.push_back(substitution.name + ": still wrong");
+  return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
 void add_two_sides(const Evidence& evidence, int departure, Verdict& verdict) {

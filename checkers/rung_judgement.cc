@@ -13,6 +13,7 @@ namespace {
 
 struct Count {
   int64_t wrong = 0, total = 0;
+  std::string first;  // of the first wrong tensor: "y: 1 of 65"
 };
 
 // Rungs that run eager's own operators must give eager's own numbers; any NaN is a NaN.
@@ -32,16 +33,17 @@ Count native_count(const Evidence& evidence, const RungEvidence& rung) {
   for (size_t t = 0; t < rung.values.size() && t < evidence.tensors.size(); ++t) {
     const TensorEvidence& tensor = evidence.tensors[t];
     const auto total = static_cast<int64_t>(tensor.eager.size());
-    count.total += total;
-    if (rung.values[t].size() != tensor.eager.size()) {
-      count.wrong += total;
-    } else {
-      count.wrong +=
+    int64_t wrong = total;
+    if (rung.values[t].size() == tensor.eager.size()) {
+      wrong =
           rung.layer == Layer::capture
               ? bit_differences(tensor, rung.values[t])
               : compare_elements(tensor, rung.layer == Layer::numerics ? tensor.target : tensor.ideal, rung.values[t])
                     .wrong;
     }
+    count.total += total;
+    count.wrong += wrong;
+    if (wrong > 0 && count.first.empty()) count.first = fmt::format("{}: {} of {}", tensor.name, wrong, total);
   }
   return count;
 }
@@ -61,7 +63,7 @@ RungJudgement judge_rung(const Evidence& evidence, const RungEvidence& rung) {
   if (!rung.ended.empty()) return {false, rung.ended};
   if (!rung.ran) return {std::nullopt, rung.why_not};
   const Count native = native_count(evidence, rung), field = field_count(rung);
-  if (native.wrong > 0) return {false, fmt::format("{} of {} wrong", native.wrong, native.total)};
+  if (native.wrong > 0) return {false, native.first + " wrong"};
   if (field.wrong > 0)
     return {false, fmt::format("within bounds, but {} of {} come from other operands", field.wrong, field.total)};
   if (!rung.structure.empty()) return {false, rung.structure};

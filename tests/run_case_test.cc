@@ -113,6 +113,7 @@ TEST(RunCase, WithoutAFaultNothingIsFound) {
     EXPECT_EQ(verdict.outcome, Outcome::pass) << memory;
     EXPECT_TRUE(verdict.evidence.empty());
     EXPECT_EQ(verdict.rungs.size(), 9U);
+    EXPECT_EQ(verdict.verifiers.size(), 7U);
     for (const RungLine& rung : verdict.rungs) EXPECT_EQ(rung.agrees, true) << rung.rung;
     for (const VerifierLine& verifier : verdict.verifiers) EXPECT_EQ(verifier.ok, true) << name(verifier.layer);
   }

@@ -105,7 +105,11 @@ std::vector<std::string> confirming_experiments(const Scene& scene, const Found&
   if (found.where->id == "W1" && scene.views.size() < 3) next.push_back(resize_experiment(unit_of(found)));
   const std::string_view what = found.what->family->id;
   bool second_run = true;
-  for (const ObservedCase& one : scene.cases) second_run = second_run && !one.got_poison2.empty();
+  for (const ObservedCase& one : scene.cases) {
+    const bool fails =
+        std::any_of(one.failing.begin(), one.failing.end(), [](uint8_t failing) { return failing != 0; });
+    second_run = second_run && (!fails || !one.got_poison2.empty());
+  }
   if ((what == "V1" || what == "V2") && !second_run) next.emplace_back("a second run with another poison pattern");
   if (what == "V4" && scene.buffers.size() == 1) next.emplace_back("another input on the second call");
   if (what == "V24") next.emplace_back("repeat with two poison patterns; bring the other live buffers");
