@@ -1,0 +1,23 @@
+// Rungs in the field: whatever the numbers, a rung below `decompose` took other operands than the one above.
+#include <fmt/format.h>
+
+#include "checkers/checker.h"
+
+namespace faultline {
+
+static std::vector<Observation> check(const Evidence& evidence) {
+  for (const RungEvidence& rung : evidence.rungs) {
+    int64_t differing = 0;
+    for (const std::vector<uint8_t>& differs : rung.field_differs)
+      for (const uint8_t differ : differs) differing += differ;
+    if (differing > 0)
+      return {{"field", Outcome::wrong_value, -1,
+               fmt::format("rung {}: {} elements are made of other operands", rung.rung, differing)}};
+  }
+  return {};
+}
+
+constinit const Checker checker_field{"field", "a rung took other operands than the one above", "rungs", check,
+                                      "a run a rung in fingerprints"};
+
+}  // namespace faultline
