@@ -368,5 +368,22 @@ TEST_F(FingerprintTest, IntegerLanesAreConcrete) {
   EXPECT_TRUE(equal(neutral, fingerprint_infinity(true)));
 }
 
+// One inversion for many lanes gives what one a lane does, zeros, lost parts and special values among them.
+TEST_F(FingerprintTest, LanesDivideAsOneByOne) {
+  Value dead = domain.leaf("d", 0);
+  dead.flags |= Fingerprint::dead;
+  std::vector<Value> x, y = {fingerprint_integer(0), dead, fingerprint_nan(), fingerprint_infinity(false)};
+  while (y.size() < 67) y.push_back(domain.leaf("y", y.size()));
+  for (size_t k = 0; k < y.size(); ++k) x.push_back(domain.leaf("x", k));
+  std::vector<Value> expected;
+  for (size_t k = 0; k < y.size(); ++k) expected.push_back(divide(x[k], y[k]));
+  domain.apply(Function::div, DType::f32, DType::f32, y.data(), x.data(), y.data(), nullptr, 67);
+  for (size_t k = 0; k < y.size(); ++k) {
+    EXPECT_TRUE(equal(y[k], expected[k])) << k;
+    EXPECT_EQ(y[k].flags, expected[k].flags) << k;
+    if ((y[k].flags & (Fingerprint::dead | Fingerprint::special)) == 0) EXPECT_EQ(y[k].b, expected[k].b) << k;
+  }
+}
+
 }  // namespace
 }  // namespace faultline

@@ -1,6 +1,8 @@
 // The field operations, infinities and order.
 #include "runtime/exact/fingerprint.h"
 
+#include <vector>
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -87,13 +89,48 @@ Fingerprint multiply(const Fingerprint& x, const Fingerprint& y) {
   return combined(Function::mul, x, y, FirstField::multiply(x.a, y.a), SecondField::multiply(x.b, y.b));
 }
 
-Fingerprint divide(const Fingerprint& x, const Fingerprint& y) {
+// The inverses of y's parts are given; 0 for 0.
+static Fingerprint divide_by(const Fingerprint& x, const Fingerprint& y, uint64_t inverse_a, uint64_t inverse_b) {
   if (has(x, Fingerprint::special) || has(y, Fingerprint::special)) return divide_special(x, y);
   if (y.a == 0) return fingerprint_nan();
-  Fingerprint result = combined(Function::div, x, y, FirstField::multiply(x.a, FirstField::inverse(y.a)), 0);
+  Fingerprint result = combined(Function::div, x, y, FirstField::multiply(x.a, inverse_a), 0);
   if (y.b == 0) result.flags |= Fingerprint::dead;  // no inverse mod q
-  if (!has(result, Fingerprint::dead)) result.b = SecondField::multiply(x.b, SecondField::inverse(y.b));
+  if (!has(result, Fingerprint::dead)) result.b = SecondField::multiply(x.b, inverse_b);
   return result;
+}
+
+Fingerprint divide(const Fingerprint& x, const Fingerprint& y) {
+  return divide_by(x, y, FirstField::inverse(y.a), SecondField::inverse(y.b));
+}
+
+// One inversion for many numbers (Montgomery's trick): that of their product, peeled off from behind. 0 for 0.
+template <class Field>
+static void invert(std::vector<uint64_t>& numbers) {
+  std::vector<uint64_t> before(numbers.size());  // product of the numbers in front
+  uint64_t product = 1;
+  for (size_t k = 0; k < numbers.size(); ++k) {
+    before[k] = product;
+    if (numbers[k] != 0) product = Field::multiply(product, numbers[k]);
+  }
+  uint64_t inverse = Field::inverse(product);
+  for (size_t k = numbers.size(); k-- > 0;) {
+    if (numbers[k] == 0) continue;
+    const uint64_t mine = Field::multiply(inverse, before[k]);
+    inverse = Field::multiply(inverse, numbers[k]);
+    numbers[k] = mine;
+  }
+}
+
+void divide_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n) {
+  std::vector<uint64_t> first(static_cast<size_t>(n)), second(static_cast<size_t>(n));
+  for (int k = 0; k < n; ++k) {
+    const bool regular = !has(y[k], Fingerprint::special);
+    first[k] = regular ? y[k].a : 0;
+    second[k] = regular && !has(y[k], Fingerprint::dead) ? y[k].b : 0;
+  }
+  invert<FirstField>(first);
+  invert<SecondField>(second);
+  for (int k = 0; k < n; ++k) dst[k] = divide_by(x[k], y[k], first[k], second[k]);
 }
 
 Fingerprint negate(const Fingerprint& x) {

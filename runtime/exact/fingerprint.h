@@ -56,6 +56,8 @@ Fingerprint add(const Fingerprint& x, const Fingerprint& y);
 Fingerprint subtract(const Fingerprint& x, const Fingerprint& y);
 Fingerprint multiply(const Fingerprint& x, const Fingerprint& y);
 Fingerprint divide(const Fingerprint& x, const Fingerprint& y);
+// dst[k] = divide(x[k], y[k]), with one inversion for all; dst may be x or y.
+void divide_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n);
 Fingerprint negate(const Fingerprint& x);
 // Every function of floats to floats: the laws above, exp2, exp, sqrt, rsqrt, pow, refresh, maximum, minimum, and the
 // oracle for what has none. `y` is ignored by unary functions.

@@ -30,6 +30,7 @@ static void apply_floats(Function function, Value* dst, const Value* a, const Va
     case Function::add: return map_lanes(dst, a, b, n, [](const Value& x, const Value& y) { return add(x, y); });
     case Function::sub: return map_lanes(dst, a, b, n, [](const Value& x, const Value& y) { return subtract(x, y); });
     case Function::mul: return map_lanes(dst, a, b, n, [](const Value& x, const Value& y) { return multiply(x, y); });
+    case Function::div: return divide_lanes(dst, a, b, n);
     default: return map_lanes(dst, a, b, n, [=](const Value& x, const Value& y) { return apply_law(function, x, y); });
   }
 }
