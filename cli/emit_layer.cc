@@ -57,11 +57,14 @@ std::vector<EmittedArtefact> emit_layer(const Case& test_case, Layer layer) {
   FaultGate gate(test_case.faults);
   ModelStack stack(*subject.model, gate);
   const Capture capture = capture_case(subject, stack, layer, gate);
-  if (layer == Layer::capture) return {{capture.name, to_text(capture)}};
+  if (layer == Layer::capture) return {{capture.name, to_text(capture), {}}};
   std::vector<EmittedArtefact> artefacts;
   for (size_t entry = 0; entry < capture.entries.size(); ++entry) {
+    if (capture.entries[entry].eager) continue;  // beyond the recompile limit nothing is compiled
     const Segment& segment = capture.entries[entry].segment;
-    artefacts.push_back({segment.name, text_of(stack.compile(static_cast<int>(entry), segment, layer), layer)});
+    const CompiledSegment& compiled = stack.compile(static_cast<int>(entry), segment, layer);
+    artefacts.push_back({segment.name, text_of(compiled, layer), {}});
+    if (layer == Layer::schedule) artefacts.back().descriptors = subject.model->descriptors(compiled.machine);
   }
   return artefacts;
 }

@@ -11,6 +11,7 @@ namespace faultline {
 
 struct EmittedArtefact {
   std::string segment, text;
+  std::string descriptors;  // of `schedule`: JSON in the target's own format, where it has one
 };
 
 // Segments come in the order in which a run meets them. Where a program goes after it has read a scalar depends on

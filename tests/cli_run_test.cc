@@ -37,6 +37,16 @@ class CliRun : public ::testing::Test {
   }
 };
 
+TEST_F(CliRun, TheScheduleComesWithTheTargetsDescriptors) {
+  const CommandResult result =
+      faultline_command({"compile", "corpora/programs/clone65.fl", "--emit", "schedule", "--json"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const Json list = Json::parse(result.out);
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_NE(list[0].at("text").get<std::string>().find("launch k0_copy"), std::string::npos);
+  EXPECT_FALSE(list[0].at("descriptors").empty());
+}
+
 TEST_F(CliRun, TheSameWrongElementIsToldApartAtThreeLayers) {
   const std::string mechanism[] = {"schedule.trip", "tile.tail_tile", "layout.tail_drop"};
   const std::string layers[] = {"schedule", "tile", "layout"};

@@ -25,6 +25,7 @@ void print(const std::vector<EmittedArtefact>& artefacts, Layer layer, bool json
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const EmittedArtefact& artefact : artefacts) {
     list.push_back({{"segment", artefact.segment}, {"layer", name(layer)}, {"text", artefact.text}});
+    if (!artefact.descriptors.empty()) list.back()["descriptors"] = nlohmann::ordered_json::parse(artefact.descriptors);
     if (json) continue;
     if (artefacts.size() > 1) console.out << (list.size() > 1 ? "\n" : "") << "# segment " << artefact.segment << "\n";
     console.out << artefact.text << (artefact.text.ends_with("\n") ? "" : "\n");
@@ -43,7 +44,8 @@ std::function<int(Console&)> declare(CLI::App& app) {
   app.add_option("--emit", arguments->layer, "the layer: capture, decompose, fuse, layout, tile, schedule, transfer")
       ->required()
       ->type_name("LAYER");
-  app.add_flag("--json", arguments->json, "print an array of {segment, layer, text}");
+  app.add_flag("--json", arguments->json,
+               "print an array of {segment, layer, text}; of schedule also the target's descriptors");
   return [arguments](Console& console) {
     const Layer layer = layer_named(arguments->layer);
     print(emit_layer(arguments->test_case.make(), layer), layer, arguments->json, console);
