@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/layers/capture/verify_capture.h"
+#include "runtime/run/measured_bound.h"
 
 namespace faultline {
 
@@ -144,6 +145,7 @@ void climb_ladder(const Subject& subject, Comparison& comparison) {
   const auto exact = exact_reference(subject, ideal);
   for (size_t t = 0; t < evidence.tensors.size() && t < exact.size(); ++t)
     evidence.tensors[t].ideal = reference_of(exact[t], evidence.tensors[t].eager.size());
+  measure_ideal_bounds(evidence.tensors);
   Climb climb(subject, comparison);
   for (const Layer layer : kLayers)
     if (layer != Layer::numerics) evidence.rungs.push_back(climb.rung(layer));

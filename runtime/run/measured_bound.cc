@@ -20,26 +20,43 @@ constexpr double kSlack = 4;
 // An infinite bound is also one beyond the edge of the format.
 bool gave_up(uint32_t reasons) { return (reasons & kGaveUp) != 0 && (reasons & ~(kGaveUp | Bounded::overflow)) == 0; }
 
-int64_t count_given_up(const TensorEvidence& tensor) {
-  return std::count_if(tensor.target.untrusted.begin(), tensor.target.untrusted.end(), gave_up);
+int64_t count_given_up(const ElementReference& reference) {
+  return std::count_if(reference.untrusted.begin(), reference.untrusted.end(), gave_up);
 }
 
 // 0 where there is nothing to measure.
-double largest_error(const TensorEvidence& tensor, const ElementBits& other) {
+double largest_error(DType dtype, const ElementReference& reference, const ElementBits& other) {
   double largest = 0;
-  for (size_t i = 0; i < other.size() && i < tensor.target.exact.size(); ++i) {
-    const double error = std::fabs(number_of(tensor.eager_type.dtype, other[i]) - tensor.target.exact[i]);
+  for (size_t i = 0; i < other.size() && i < reference.exact.size(); ++i) {
+    const double error = std::fabs(number_of(dtype, other[i]) - reference.exact[i]);
     if (std::isfinite(error)) largest = std::max(largest, error);
   }
   return largest;
 }
 
+// The bound that was set; 0: none.
+double measure(DType dtype, ElementReference& reference, const ElementBits& other) {
+  if (count_given_up(reference) == 0) return 0;
+  const double bound = kSlack * largest_error(dtype, reference, other);
+  if (bound == 0) return 0;
+  for (size_t i = 0; i < reference.untrusted.size(); ++i) {
+    if (!gave_up(reference.untrusted[i])) continue;
+    reference.untrusted[i] = 0;
+    reference.bound[i] = bound;
+  }
+  return bound;
+}
+
 }  // namespace
+
+void measure_ideal_bounds(std::vector<TensorEvidence>& tensors) {
+  for (TensorEvidence& tensor : tensors) measure(tensor.eager_type.dtype, tensor.ideal, tensor.eager);
+}
 
 std::vector<std::string> measure_bounds(const Subject& subject, std::vector<TensorEvidence>& tensors) {
   std::vector<std::string> notes;
-  if (std::none_of(tensors.begin(), tensors.end(), [](const auto& tensor) { return count_given_up(tensor) > 0; }))
-    return notes;
+  const auto done = [](const TensorEvidence& tensor) { return count_given_up(tensor.target) == 0; };
+  if (std::all_of(tensors.begin(), tensors.end(), done)) return notes;
   StackTrial clean(subject, Gate::never());
   TrialOptions options;
   options.rung = Layer::decompose;
@@ -47,18 +64,13 @@ std::vector<std::string> measure_bounds(const Subject& subject, std::vector<Tens
   const TrialOutcome<NativeDomain> other = clean.run(options);
   for (size_t t = 0; t < tensors.size() && t < other.tensors.size(); ++t) {
     TensorEvidence& tensor = tensors[t];
-    const int64_t count = count_given_up(tensor);
-    const double error = largest_error(tensor, bits_of(other.tensors[t]));
-    if (count == 0 || error == 0) continue;
-    for (size_t i = 0; i < tensor.target.untrusted.size(); ++i) {
-      if (!gave_up(tensor.target.untrusted[i])) continue;
-      tensor.target.untrusted[i] = 0;
-      tensor.target.bound[i] = kSlack * error;
-    }
-    notes.push_back(
-        fmt::format("sound bounds of {} at {} of {} elements, where they give up: held to {:.3g}, four times "
-                    "the largest error of another legal order",
-                    tensor.name, count, tensor.eager.size(), kSlack * error));
+    const int64_t count = count_given_up(tensor.target);
+    const double bound = measure(tensor.eager_type.dtype, tensor.target, bits_of(other.tensors[t]));
+    if (bound > 0)
+      notes.push_back(
+          fmt::format("sound bounds of {} at {} of {} elements, where they give up: held to {:.3g}, four "
+                      "times the largest error of another legal order",
+                      tensor.name, count, tensor.eager.size(), bound));
   }
   return notes;
 }

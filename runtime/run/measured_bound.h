@@ -15,4 +15,7 @@ namespace faultline {
 // done.
 std::vector<std::string> measure_bounds(const Subject& subject, std::vector<TensorEvidence>& tensors);
 
+// The same for the reference arithmetic of the rungs, with eager as the other order.
+void measure_ideal_bounds(std::vector<TensorEvidence>& tensors);
+
 }  // namespace faultline
