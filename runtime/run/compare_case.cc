@@ -107,17 +107,18 @@ void add_second_poison(const Subject& subject, std::vector<TensorEvidence>& tens
   }
 }
 
-std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic) {
+std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic,
+                                                        const std::vector<Scalar>* items) {
   StackTrial clean(subject, Gate::never());
-  RunLog decisions;
+  std::vector<Scalar> eager_items;
   if (subject.reads_data) {
     TrialOptions options;
     options.rung = Layer::capture;
     const TrialOutcome<NativeDomain> outcome = clean.run(options);
     if (!outcome.ended().empty()) return {};
-    decisions = outcome.log;
+    eager_items = outcome.log.items;
   }
-  return clean.run_exact(subject.reads_data ? &decisions : nullptr, arithmetic).tensors;
+  return clean.run_exact(items != nullptr ? *items : eager_items, eager_items, arithmetic).tensors;
 }
 
 // Eager's own numbers against the fp64 reference under the host's arithmetic: where they part, one of the two is not
@@ -150,7 +151,10 @@ Comparison compare_case(const Subject& subject) {
   Reference reference = eager_reference(program, subject.inputs);
   comparison.unavailable = reference.unavailable;
   if (!comparison.unavailable.empty()) return comparison;
-  const auto exact = exact_reference(subject, subject.model->arithmetic());
+  comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
+  comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
+  comparison.outcome = comparison.trial->run({});
+  const auto exact = exact_reference(subject, subject.model->arithmetic(), &comparison.outcome.log.items);
   for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
     reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
   Evidence& evidence = comparison.evidence;
@@ -161,9 +165,6 @@ Comparison compare_case(const Subject& subject) {
   evidence.tensor_operation = std::move(reference.tensor_operation);
   evidence.operations = std::move(reference.operations);
   evidence.calls = static_cast<int>(subject.inputs.calls.size());
-  comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
-  comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
-  comparison.outcome = comparison.trial->run({});
   const TrialOutcome<NativeDomain>& outcome = comparison.outcome;
   fill_actual(evidence.tensors, outcome);
   evidence.device = device_evidence(outcome);
