@@ -261,6 +261,12 @@ bool ExactDomain::replaces(Reduction reduction, DType dtype, const Value& curren
   return most ? candidate.value > current.value : candidate.value < current.value;
 }
 
+uint32_t ExactDomain::choice_reasons(DType dtype, const Value& best, const Value& other) {
+  const uint32_t reasons = best.reasons | other.reasons;
+  const double margin = is_float(dtype) ? best.bound + other.bound : 0;
+  return margin > 0 && std::fabs(best.value - other.value) <= margin ? reasons | Bounded::branch : reasons;
+}
+
 void ExactDomain::store(Cell* cells, DType dtype, const Value& value) {
   table_.store(cells, formats_.at(dtype).storage, is_float(dtype), value);
 }

@@ -25,6 +25,7 @@ class ExactDomain {
   struct Accumulator {
     double high = 0, low = 0;  // the sum, product or extreme value; integers in `integer`
     double magnitude = 0;      // Sum|x||y|; for products Prod(|x| + E)
+    double growth = 0;         // for products Prod max(1, |x| + E): how large a partial product may get
     double operand_error = 0;  // Sum(|x|E_y + |y|E_x + E_x E_y), Sum E, or the largest E
     int64_t terms = 0;
     int64_t integer = 0;
@@ -55,6 +56,8 @@ class ExactDomain {
   // Counts, in unstable_choices(), comparisons whose margin is within the operands' errors.
   bool replaces(Reduction reduction, DType dtype, const Value& current, const Value& candidate);
   int64_t unstable_choices() const { return unstable_choices_; }
+  // Of argmax and argmin: why another element than `best` may be the one.
+  static uint32_t choice_reasons(DType dtype, const Value& best, const Value& other);
 
   int element_bytes(DType dtype) const { return byte_size(formats_.at(dtype).storage); }
   void store(Cell* cells, DType dtype, const Value& value);

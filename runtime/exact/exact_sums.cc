@@ -22,7 +22,7 @@ Accumulator ExactDomain::accumulator(Reduction reduction, DType dtype) const {
   Accumulator accumulator;
   accumulator.high = start.real;
   accumulator.integer = start.integer;
-  accumulator.magnitude = reduction == Reduction::prod ? 1 : 0;
+  accumulator.magnitude = accumulator.growth = reduction == Reduction::prod ? 1 : 0;
   return accumulator;
 }
 
@@ -47,6 +47,12 @@ static int last_bit(double x) {
   return field - 1075 + std::countr_zero(fraction | uint64_t{1} << 52);
 }
 
+// The error of a result under the smallest normal, beyond the relative one.
+static double underflow(Format format) {
+  const FormatLimits& limit = limits(format);
+  return limit.smallest_subnormal == limit.smallest_normal ? limit.smallest_normal : limit.smallest_subnormal;
+}
+
 static void note(Accumulator& accumulator, const Value& x) {
   if ((x.reasons & ~accumulator.reasons & Bounded::poison) != 0) accumulator.allocation = x.allocation;
   accumulator.reasons |= x.reasons;
@@ -68,6 +74,7 @@ static void add_float(Reduction reduction, Accumulator& accumulator, const Value
     case Reduction::prod:
       high *= x.value;
       accumulator.magnitude *= std::fabs(x.value) + x.bound;
+      accumulator.growth *= std::max(1.0, std::fabs(x.value) + x.bound);
       ++accumulator.terms;
       return;
     case Reduction::max:
@@ -172,6 +179,7 @@ void ExactDomain::combine(Reduction reduction, DType dtype, Accumulator* accumul
   if (reduction == Reduction::prod) {
     accumulator->high *= other.high;
     accumulator->magnitude *= other.magnitude;
+    accumulator->growth *= other.growth;
     accumulator->terms += other.terms;
     return;
   }
@@ -191,8 +199,11 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
     return out;
   }
   const double u = arithmetic.sum_unit_roundoff(dtype);
-  const bool all_partials_exact = accumulator.quantum != kNoQuantum &&
-                                  accumulator.magnitude * u <= std::ldexp(1, std::max(accumulator.quantum, -1074));
+  const Format format = arithmetic.accumulator_format(dtype);
+  if (accumulator.magnitude > limits(format).largest) out.reasons |= Bounded::overflow;  // of a partial sum
+  const double grain = std::ldexp(1, std::max(accumulator.quantum, -1074));
+  const bool all_partials_exact = accumulator.quantum != kNoQuantum && accumulator.magnitude * u <= grain &&
+                                  grain >= limits(format).smallest_subnormal;
   if (!all_partials_exact) {
     const auto terms = static_cast<double>(accumulator.terms);
     double factor = arithmetic.sum_error(dtype, accumulator.terms);
@@ -206,11 +217,14 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
     const double cut = accumulator.contraction ? multiplicand_roundoff_[static_cast<int>(dtype)] : 0;
     out.bound =
         ((1 + factor) * (1 + cut) * (1 + cut) - 1) * accumulator.magnitude + (1 + factor) * accumulator.operand_error;
+    // A sum of subnormals is exact, but a product may underflow; where there are none both may.
+    const bool flushed = limits(format).smallest_subnormal == limits(format).smallest_normal;
+    if (accumulator.contraction || flushed) out.bound += (1 + factor) * terms * underflow(format);
     // The reference's own: double-double rests and the rounded total of magnitudes.
     out.bound += 2 * ulp(Format::f64, out.value) + out.bound * terms * 0x1p-52;
   }
   if (out.bound > 0 || !representable(dtype, out.value))
-    out.bound += narrowing(dtype, arithmetic.accumulator_format(dtype), std::fabs(out.value) + out.bound);
+    out.bound += narrowing(dtype, format, std::fabs(out.value) + out.bound);
   settle(dtype, out);
   return out;
 }
@@ -235,9 +249,13 @@ Value ExactDomain::finish(Reduction reduction, DType dtype, const Accumulator& a
   }
   const Arithmetic& arithmetic = formats_.arithmetic();
   if (!std::isfinite(out.value) || accumulator.terms == 0) return out;
+  // A partial product may overflow or underflow before other factors bring it back.
+  const Format format = arithmetic.partial_product_format(dtype);
+  if (accumulator.growth > limits(format).largest) out.reasons |= Bounded::overflow;
   const double factor = arithmetic.product_error(dtype, accumulator.terms);
   if (!std::isfinite(factor)) out.reasons |= Bounded::unbounded;
   out.bound = (accumulator.magnitude - std::fabs(out.value)) + factor * accumulator.magnitude;
+  out.bound += (1 + factor) * static_cast<double>(accumulator.terms - 1) * underflow(format) * accumulator.growth;
   if (std::isfinite(out.bound)) {
     const double magnitude = std::fabs(out.value) + out.bound;
     out.bound +=

@@ -3,10 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
 namespace faultline {
+
+bool same_number(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+}
+
+bool Literal::operator==(const Literal& other) const {
+  return dtype == other.dtype && same_number(real, other.real) && integer == other.integer && neutral == other.neutral;
+}
 
 std::string to_text(const Literal& literal) {
   if (literal.neutral) return fmt::format("neutral({}):{}", name(*literal.neutral), name(literal.dtype));

@@ -17,8 +17,11 @@ struct Literal {
   int64_t integer = 0;               // for integer dtypes and bool (0 or 1)
   std::optional<Reduction> neutral;  // set: the value is neutral(op) and the fields above hold its IEEE form
 
-  bool operator==(const Literal&) const = default;
+  bool operator==(const Literal&) const;
 };
+
+// As text would have it: -0.0 is not 0.0, and a NaN is a NaN.
+bool same_number(double a, double b);
 
 // "0.1:f16", "7:i64", "true:bool", "neutral(max):f16". Floats print as the shortest decimal that reads back, inf, -inf,
 // nan.

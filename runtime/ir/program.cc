@@ -4,21 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+
+#include "runtime/ir/literal.h"
 
 namespace faultline {
 
-static bool same_number(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+bool same_scalar(const Scalar& a, const Scalar& b) {
+  const double* left = std::get_if<double>(&a);
+  const double* right = std::get_if<double>(&b);
+  return left && right ? same_number(*left, *right) : a == b;
 }
 
 static bool same_scalar(const std::optional<Scalar>& a, const std::optional<Scalar>& b) {
-  if (!a || !b) return a.has_value() == b.has_value();
-  const double* left = std::get_if<double>(&*a);
-  const double* right = std::get_if<double>(&*b);
-  return left && right ? same_number(*left, *right) : *a == *b;
+  return a && b ? same_scalar(*a, *b) : a.has_value() == b.has_value();
 }
 
 bool Argument::operator==(const Argument& other) const {

@@ -95,6 +95,8 @@ inline bool IfStatement::operator==(const IfStatement& other) const {
 
 enum class ScalarType : uint8_t { integer, real, boolean };
 using Scalar = std::variant<int64_t, double, bool>;
+// Of one type, and equal as text: -0.0 is not 0.0, and a NaN is a NaN.
+bool same_scalar(const Scalar& a, const Scalar& b);
 
 // One typed input. Exactly one of `tensor`, `scalar` is set. `alias_of` names an earlier parameter of the same dtype
 // whose storage it shares ("b: f16[4]{offset=2 of=a}"); that one is not itself an alias. The storage holds the

@@ -10,6 +10,12 @@
 
 namespace faultline {
 
+bool SegmentArgument::operator==(const SegmentArgument& other) const {
+  const double* left = std::get_if<double>(&value);
+  const double* right = std::get_if<double>(&other.value);
+  return left && right ? same_number(*left, *right) : value == other.value;
+}
+
 int value_count(const Segment& segment) {
   size_t count = segment.inputs.size();
   for (const SegmentCall& call : segment.calls) count += call.results.size();

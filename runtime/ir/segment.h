@@ -32,7 +32,6 @@ struct SegmentArgument {
   std::variant<NoneArgument, bool, int64_t, double, DType, Keyword, ValueId, SegmentArguments> value;
   bool operator==(const SegmentArgument&) const;
 };
-inline bool SegmentArgument::operator==(const SegmentArgument& other) const { return value == other.value; }
 
 // `arguments` has one entry an argument of the op's schema, in its order, defaults filled in (bind_arguments). An
 // in-place op has results like any other: the alias it returns. For an op that returns a list of tensors `results` are

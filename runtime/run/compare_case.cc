@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "checkers/compare.h"
 #include "runtime/backends/model/eager_segments.h"
 #include "runtime/base/error.h"
@@ -43,36 +46,34 @@ bool reduces(const ModelStack& stack) {
   return false;
 }
 
-// What memory held where element bits of both runs are one pattern number and the next.
-struct PoisonPair {
-  uint64_t first = 0, second = 0;
-};
-
-std::optional<PoisonPair> find_poison(const Arithmetic& arithmetic, DType dtype, uint64_t actual, uint64_t second) {
-  constexpr int kPatterns = 40000;  // device memory from 0, a core's scratch memory from 1000 * (core + 1)
+// What an element of fresh memory reads as, by number of the pattern that the memory holds: device memory has pattern
+// 0, a core's scratch memory 1000 * (core + 1). As results come: through a host value, which keeps no NaN payload.
+std::vector<uint64_t> poison_values(const Arithmetic& arithmetic, DType dtype) {
+  constexpr int kPatterns = 40001;
   const NativeDomain domain(arithmetic);
   const int bytes = domain.element_bytes(dtype);
-  const auto bits_of_pattern = [&](int pattern) {
+  std::vector<uint64_t> values;
+  for (int pattern = 0; pattern < kPatterns; ++pattern) {
     std::byte cells[16];
     for (int byte = 0; byte < bytes; ++byte) cells[byte] = domain.poison_cell(pattern, byte);
-    // As results come: through a host value, which keeps no NaN payload.
-    return host_bits(dtype, host_value(dtype, domain.to_host(dtype, domain.load(cells, dtype))));
-  };
-  for (int pattern = 0; pattern < kPatterns; ++pattern)
-    if (bits_of_pattern(pattern) == actual && bits_of_pattern(pattern + 1) == second) return PoisonPair{actual, second};
-  return std::nullopt;
+    values.push_back(host_bits(dtype, host_value(dtype, domain.to_host(dtype, domain.load(cells, dtype)))));
+  }
+  return values;
 }
 
+// Where both runs show one pattern and the next, that is what nobody wrote.
 void name_poison(const Subject& subject, TensorEvidence& tensor) {
   if (tensor.actual.size() != tensor.eager.size() || tensor.actual_second_poison.size() != tensor.actual.size()) return;
   const std::vector<uint8_t> failing = compare_elements(tensor, tensor.actual).failing;
+  std::vector<uint64_t> values;
   for (size_t i = 0; i < failing.size(); ++i) {
-    if (tensor.actual[i] == tensor.actual_second_poison[i]) continue;
-    const auto pair = find_poison(subject.model->arithmetic(), tensor.actual_type.dtype, tensor.actual[i],
-                                  tensor.actual_second_poison[i]);
-    if (!pair) continue;
-    tensor.poison = pair->first;
-    tensor.second_poison = pair->second;
+    const uint64_t first = tensor.actual[i], second = tensor.actual_second_poison[i];
+    if (first == second) continue;
+    if (values.empty()) values = poison_values(subject.model->arithmetic(), tensor.actual_type.dtype);
+    const std::array pair = {first, second};
+    if (std::search(values.begin(), values.end(), pair.begin(), pair.end()) == values.end()) continue;
+    tensor.poison = first;
+    tensor.second_poison = second;
     return;
   }
 }
@@ -106,17 +107,18 @@ void add_second_poison(const Subject& subject, std::vector<TensorEvidence>& tens
   }
 }
 
-std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic) {
+std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic,
+                                                        const std::vector<Scalar>* items) {
   StackTrial clean(subject, Gate::never());
-  RunLog decisions;
+  std::vector<Scalar> eager_items;
   if (subject.reads_data) {
     TrialOptions options;
     options.rung = Layer::capture;
     const TrialOutcome<NativeDomain> outcome = clean.run(options);
     if (!outcome.ended().empty()) return {};
-    decisions = outcome.log;
+    eager_items = outcome.log.items;
   }
-  return clean.run_exact(subject.reads_data ? &decisions : nullptr, arithmetic).tensors;
+  return clean.run_exact(items != nullptr ? *items : eager_items, eager_items, arithmetic).tensors;
 }
 
 // Eager's own numbers against the fp64 reference under the host's arithmetic: where they part, one of the two is not
@@ -149,7 +151,10 @@ Comparison compare_case(const Subject& subject) {
   Reference reference = eager_reference(program, subject.inputs);
   comparison.unavailable = reference.unavailable;
   if (!comparison.unavailable.empty()) return comparison;
-  const auto exact = exact_reference(subject, subject.model->arithmetic());
+  comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
+  comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
+  comparison.outcome = comparison.trial->run({});
+  const auto exact = exact_reference(subject, subject.model->arithmetic(), &comparison.outcome.log.items);
   for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
     reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
   Evidence& evidence = comparison.evidence;
@@ -160,9 +165,6 @@ Comparison compare_case(const Subject& subject) {
   evidence.tensor_operation = std::move(reference.tensor_operation);
   evidence.operations = std::move(reference.operations);
   evidence.calls = static_cast<int>(subject.inputs.calls.size());
-  comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
-  comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
-  comparison.outcome = comparison.trial->run({});
   const TrialOutcome<NativeDomain>& outcome = comparison.outcome;
   fill_actual(evidence.tensors, outcome);
   evidence.device = device_evidence(outcome);

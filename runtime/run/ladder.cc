@@ -132,6 +132,14 @@ VerifierEvidence verifier_evidence(Layer layer, const std::vector<Finding>& find
   return evidence;
 }
 
+// What a program reads from tensors on the rungs that compute ideally.
+std::vector<Scalar> ideal_items(const Subject& subject) {
+  if (!subject.reads_data) return {};
+  TrialOptions options;
+  options.rung = Layer::decompose;
+  return StackTrial(subject, Gate::never()).run(options).log.items;
+}
+
 }  // namespace
 
 void climb_ladder(const Subject& subject, Comparison& comparison) {
@@ -142,7 +150,8 @@ void climb_ladder(const Subject& subject, Comparison& comparison) {
   for (const TensorEvidence& tensor : evidence.tensors) eager.values.push_back(tensor.eager);
   evidence.rungs.push_back(std::move(eager));
   const IdealArithmetic ideal(&subject.model->arithmetic());
-  const auto exact = exact_reference(subject, ideal);
+  const std::vector<Scalar> items = ideal_items(subject);
+  const auto exact = exact_reference(subject, ideal, &items);
   for (size_t t = 0; t < evidence.tensors.size() && t < exact.size(); ++t)
     evidence.tensors[t].ideal = reference_of(exact[t], evidence.tensors[t].eager.size());
   measure_ideal_bounds(evidence.tensors);

@@ -48,8 +48,11 @@ class StackTrial {
   TrialOutcome<NativeDomain> run(const TrialOptions& options, Gate& device_gate);
   TrialOutcome<FingerprintDomain> run_field(Layer rung, FingerprintDomain& domain, const RunLog& replay,
                                             const RecordedPrims* beside, Gate& device_gate);
-  // Rung `decompose` under a declared arithmetic: values and bounds.
-  TrialOutcome<ExactDomain> run_exact(const RunLog* replay, const Arithmetic& arithmetic);
+  // Rung `decompose` under a declared arithmetic: values and bounds. What `.item()` gives are the numbers of another
+  // run, as long as they are within the bounds; from the first that is not those of `otherwise`. So a run is held to
+  // what follows from the numbers that it read itself.
+  TrialOutcome<ExactDomain> run_exact(std::vector<Scalar> items, const std::vector<Scalar>& otherwise,
+                                      const Arithmetic& arithmetic);
 
   const Capture& capture() const { return capture_; }
   const ModelStack& stack() const { return stack_; }

@@ -111,13 +111,16 @@ HostTensor<D> scalar_tensor(D& domain, const Scalar& scalar) {
 
 template <class D>
 ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, Capture& capture,
-                              SegmentRunner<D>& runner, D& domain, Gate& gate, const RunLog* replay) {
+                              SegmentRunner<D>& runner, D& domain, Gate& gate, const RunLog* replay,
+                              ItemReader<D> read_item) {
   ProgramOutcome<D> outcome;
   FrameOptions<D> options;
   options.gate = &gate;
   options.record = &outcome.log;
   options.replay = replay;
-  if constexpr (std::is_same_v<D, NativeDomain>) options.read_item = scalar_of;
+  options.read_item = std::move(read_item);
+  if constexpr (std::is_same_v<D, NativeDomain>)
+    if (!options.read_item) options.read_item = scalar_of;
   FrameRun<D> frames(program, capture, runner, options);
   Importer<D> state_importer(domain);
   for (const auto& [name, tensor] : inputs.attributes)
@@ -151,11 +154,13 @@ ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, 
 }
 
 template ProgramOutcome<NativeDomain> run_program(const Program&, const CaseInputs&, Capture&,
-                                                  SegmentRunner<NativeDomain>&, NativeDomain&, Gate&, const RunLog*);
+                                                  SegmentRunner<NativeDomain>&, NativeDomain&, Gate&, const RunLog*,
+                                                  ItemReader<NativeDomain>);
 template ProgramOutcome<ExactDomain> run_program(const Program&, const CaseInputs&, Capture&,
-                                                 SegmentRunner<ExactDomain>&, ExactDomain&, Gate&, const RunLog*);
+                                                 SegmentRunner<ExactDomain>&, ExactDomain&, Gate&, const RunLog*,
+                                                 ItemReader<ExactDomain>);
 template ProgramOutcome<FingerprintDomain> run_program(const Program&, const CaseInputs&, Capture&,
                                                        SegmentRunner<FingerprintDomain>&, FingerprintDomain&, Gate&,
-                                                       const RunLog*);
+                                                       const RunLog*, ItemReader<FingerprintDomain>);
 
 }  // namespace faultline

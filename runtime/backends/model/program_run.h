@@ -2,6 +2,8 @@
 // (per call: outputs in the order of `return`, parameters after the call, attributes after the call by name).
 #pragma once
 
+#include <functional>
+
 #include "runtime/backends/model/case_inputs.h"
 #include "runtime/core/evidence.h"
 #include "runtime/layers/capture/run_frames.h"
@@ -24,10 +26,15 @@ struct ProgramOutcome {
   RunLog log;
 };
 
-// Runs every call. `replay`: take these decisions (needed in other domains than the native one). Throws what the runner
-// throws.
+// What `.item()` gives in a domain whose values are no single numbers.
+template <class D>
+using ItemReader = std::function<Scalar(const HostTensor<D>&)>;
+
+// Runs every call. In other domains than the native one either `replay`, decisions to take, or `read_item` is needed.
+// Throws what the runner throws.
 template <class D>
 ProgramOutcome<D> run_program(const Program& program, const CaseInputs& inputs, Capture& capture,
-                              SegmentRunner<D>& runner, D& domain, Gate& gate, const RunLog* replay = nullptr);
+                              SegmentRunner<D>& runner, D& domain, Gate& gate, const RunLog* replay = nullptr,
+                              ItemReader<D> read_item = {});
 
 }  // namespace faultline

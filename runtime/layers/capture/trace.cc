@@ -260,7 +260,7 @@ bool holds(const Guard& guard, const FrameState& state) {
     }
     case Guard::Kind::scalar_value: {
       const auto found = state.scalars.find(guard.name);
-      return found != state.scalars.end() && found->second == guard.value;
+      return found != state.scalars.end() && same_scalar(found->second, guard.value);
     }
     default: {
       const auto a = state.tensors.find(guard.name), b = state.tensors.find(guard.other);

@@ -208,9 +208,10 @@ int GraphBuilder::flip(int source, const std::vector<int64_t>& axes) {
 }
 
 int GraphBuilder::gather(int source, int index, int dim) {
-  Sizes to(sizes(source).begin(), sizes(source).begin() + dim);
-  to.insert(to.end(), sizes(index).begin(), sizes(index).end());
-  to.insert(to.end(), sizes(source).begin() + dim + 1, sizes(source).end());
+  const Sizes from = sizes(source), chosen = sizes(index);
+  Sizes to(from.begin(), from.begin() + dim);
+  to.insert(to.end(), chosen.begin(), chosen.end());
+  to.insert(to.end(), from.begin() + dim + 1, from.end());
   PrimNode result = start(Prim::gather, dtype(source), to, {source, index});
   result.axes = {dim};
   return add(std::move(result));

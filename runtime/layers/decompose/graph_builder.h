@@ -13,10 +13,11 @@ namespace faultline {
 
 class GraphBuilder {
  public:
-  const Sizes& sizes(int node) const { return graph_.nodes[node].sizes; }
+  // By value: as arguments they must outlive the nodes that the call adds.
+  Sizes sizes(int node) const { return graph_.nodes[node].sizes; }
   DType dtype(int node) const { return graph_.nodes[node].dtype; }
-  int64_t size(int node, int dim) const { return sizes(node)[dim]; }
-  int rank(int node) const { return static_cast<int>(sizes(node).size()); }
+  int64_t size(int node, int dim) const { return graph_.nodes[node].sizes[dim]; }
+  int rank(int node) const { return static_cast<int>(graph_.nodes[node].sizes.size()); }
   const PrimNode& node(int index) const { return graph_.nodes[index]; }
 
   int input(int index, DType dtype, const Sizes& sizes);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -161,6 +162,10 @@ class PrimRunner {
       for (size_t k = 1; k < reduced.size(); ++k)
         if (domain_.replaces(node.reduction, dtype, source[base + reduced[best]], source[base + reduced[k]])) best = k;
       result.push_back(domain_.integer(static_cast<int64_t>(best), node.dtype));
+      if constexpr (std::is_same_v<D, ExactDomain>)
+        for (size_t k = 0; k < reduced.size(); ++k)
+          if (k != best)
+            result.back().reasons |= D::choice_reasons(dtype, source[base + reduced[best]], source[base + reduced[k]]);
     }
     return result;
   }
@@ -264,6 +269,9 @@ class PrimRunner {
         }
         const auto begin = source.begin() + (o * sizes[axis] + at) * inner;
         result.insert(result.end(), begin, begin + inner);
+        if constexpr (std::is_same_v<D, ExactDomain>)  // an unsure index chooses an unsure element
+          for (auto element = result.end() - inner; element != result.end(); ++element)
+            element->reasons |= chosen.reasons;
       }
     return result;
   }

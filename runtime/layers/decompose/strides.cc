@@ -23,10 +23,10 @@ bool is_dense(const TensorType& type) {
 Sizes channels_last_strides(const Sizes& sizes) {
   const size_t rank = sizes.size();
   Sizes strides(rank, 1);
-  int64_t next = std::max<int64_t>(sizes[1], 1);
+  int64_t next = sizes[1];
   for (size_t d = rank; d-- > 2;) {
     strides[d] = next;
-    next *= std::max<int64_t>(sizes[d], 1);
+    next *= sizes[d];
   }
   strides[0] = next;
   return strides;
@@ -38,6 +38,24 @@ bool is_channels_last(const TensorType& type) {
   for (size_t d = 0; d < wanted.size(); ++d)
     if (type.sizes[d] != 1 && type.strides[d] != wanted[d]) return false;
   return true;
+}
+
+bool suggests_channels_last(const TensorType& type) {
+  const Sizes &sizes = type.sizes, &strides = type.strides;
+  if ((sizes.size() != 4 && sizes.size() != 5) || strides[1] == 0) return false;
+  std::vector<size_t> order = {1};
+  for (size_t d = sizes.size(); d-- > 2;) order.push_back(d);
+  order.push_back(0);
+  int64_t least = 0;
+  for (const size_t d : order) {
+    if (sizes[d] == 0 || strides[d] < least || (d == 0 && least == strides[1])) return false;
+    least = strides[d] * sizes[d];
+  }
+  return true;
+}
+
+Sizes suggested_strides(const TensorType& like, const Sizes& sizes) {
+  return suggests_channels_last(like) ? channels_last_strides(sizes) : contiguous_strides(sizes);
 }
 
 // Strides of the operand in the result's dims; 0 where it is broadcast.

@@ -17,6 +17,10 @@ Sizes preserved_strides(const TensorType& type);
 // Some order of the dims has no gaps and no overlap.
 bool is_dense(const TensorType& type);
 bool is_channels_last(const TensorType& type);
+// The strides lie in the order of channels last, with or without gaps; a tensor that could be either is row-major.
+bool suggests_channels_last(const TensorType& type);
+// The strides of results that follow the operand's memory format.
+Sizes suggested_strides(const TensorType& like, const Sizes& sizes);
 Sizes channels_last_strides(const Sizes& sizes);
 // The strides under which a view shows the same elements in other sizes, if there are any.
 std::optional<Sizes> view_strides(const TensorType& type, const Sizes& sizes);

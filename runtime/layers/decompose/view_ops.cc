@@ -62,21 +62,25 @@ TensorValue without_dims(const Builder& builder, const TensorValue& tensor, cons
   return builder.view(tensor, {step}, std::move(type));
 }
 
+// Repeated dims have the stride 0, and so have all of a tensor that had no dims. A new dim of size 1 has the stride
+// that the dim behind it implies.
+static Sizes expanded_strides(const TensorType& from, const Sizes& sizes) {
+  Sizes strides(sizes.size(), 0);
+  if (from.sizes.empty()) return strides;
+  const size_t added = sizes.size() - from.sizes.size();
+  for (size_t d = sizes.size(); d-- > 0;) {
+    if (d >= added)
+      strides[d] = from.sizes[d - added] == sizes[d] ? from.strides[d - added] : 0;
+    else if (sizes[d] == 1)
+      strides[d] = sizes[d + 1] * strides[d + 1];
+  }
+  return strides;
+}
+
 TensorValue expanded(const Builder& builder, const TensorValue& tensor, const Sizes& sizes) {
   TensorType type = tensor.type;
-  const size_t added = sizes.size() - type.sizes.size();
+  type.strides = expanded_strides(type, sizes);
   type.sizes = sizes;
-  type.strides.assign(sizes.size(), 0);
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    const int64_t own = d < added ? 1 : tensor.type.sizes[d - added];
-    if (d >= added && own == sizes[d])
-      type.strides[d] = tensor.type.strides[d - added];
-    else if (sizes[d] == 1)
-      type.strides[d] = d + 1 < sizes.size() ? sizes[d + 1] * type.strides[d + 1] : 1;
-  }
-  // A new dim of size 1 has the stride that the dim behind it implies.
-  for (size_t d = added; d-- > 0;)
-    if (sizes[d] == 1) type.strides[d] = d + 1 < sizes.size() ? sizes[d + 1] * type.strides[d + 1] : 1;
   std::vector<ViewStep> steps;
   if (element_count(sizes) == element_count(tensor.type.sizes))
     steps.push_back(reshape_step(tensor.type.sizes, sizes));

@@ -201,8 +201,9 @@ int Emitter::emit_concat(int node, const Coordinates& at, bool guarded) {
     const bool outside = !surely_inside(below[axis], size);
     value = value < 0 || !outside ? emit(piece, below, guarded || outside) : emit_or(piece, below, {axis}, true, value);
   }
-  if (value < 0) throw NeedsBuffer{node};
-  return value;
+  if (value >= 0) return value;
+  // No piece is ever reached, so nothing is ever asked for.
+  return literal(is_float(concat.dtype) ? real_literal(0, concat.dtype) : integer_literal(0, concat.dtype));
 }
 
 }  // namespace faultline

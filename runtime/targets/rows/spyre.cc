@@ -2,6 +2,7 @@
 // https://github.com/torch-spyre/torch-spyre (docs, torch_spyre/_inductor) unless the row says otherwise.
 #include "runtime/targets/target.h"
 
+#include "runtime/base/error.h"
 #include "runtime/targets/spyre/arithmetic.h"
 #include "runtime/targets/spyre/layout_policy.h"
 #include "runtime/targets/spyre/superdsc.h"
@@ -55,7 +56,13 @@ class SpyreModel final : public TargetModel {
   const TilePolicy& tile_policy() const override { return tile_; }
   const SchedulePolicy& schedule_policy() const override { return schedule_; }
   const DeviceParameters& device_parameters() const override { return device_; }
-  std::map<std::string, int64_t> units(DType dtype) const override { return {{"stick", layout_.lanes(dtype)}}; }
+  std::map<std::string, int64_t> units(DType dtype) const override {
+    try {
+      return {{"stick", layout_.lanes(dtype)}};
+    } catch (const Rejected&) {  // a type that the machine lacks
+      return {};
+    }
+  }
   std::string descriptors(const MachineProgram& program) const override { return spyre::superdsc(program).dump(); }
 
  private:

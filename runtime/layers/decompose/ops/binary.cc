@@ -121,7 +121,8 @@ Lowered lower_pow(Builder& builder, const BoundCall& call) {
     return {pointwise_result(builder, power(builder, x, value), {base})};
   }
   const int node = builder.apply(Function::pow, {x, operand_node(builder, exponent, dtype)});
-  return {pointwise_result(builder, node, {base.tensor ? base : exponent, exponent})};
+  if (!base.tensor) return {builder.fresh(node)};  // row-major, whatever the exponent's strides
+  return {pointwise_result(builder, node, {base, exponent})};
 }
 
 constexpr std::string_view kAddSamples[] = {
@@ -173,6 +174,7 @@ constexpr std::string_view kPowSamples[] = {
     "def f(x: i64[7]): z = aten.pow.Tensor_Scalar(x, 4); return z; call f(x = integers(-9,9,1))",
     "def f(x: f32[7]): z = aten.pow.Scalar(2, x); return z",
     "def f(x: f32[2,1,3]{stride=3,7,1}): z = aten.pow.Scalar(2, x); y = aten.pow.Tensor_Scalar(x, 3); return y, z",
+    "def f(x: f32[2,3]{stride=1,2}): z = aten.pow.Scalar(2, x); return z",
     "def f(x: i64[7]): z = aten.pow_.Scalar(x, 2); return x; call f(x = integers(-9,9,1))",
 };
 constexpr std::string_view kSubNames[] = {"subtract"};

@@ -25,9 +25,8 @@ DType common_type(const std::vector<TensorValue>& tensors) {
 }
 
 Sizes joined_strides(const std::vector<TensorValue>& tensors, const Sizes& sizes) {
-  const bool channels_last = std::all_of(tensors.begin(), tensors.end(), [](const TensorValue& tensor) {
-    return is_channels_last(tensor.type) && !is_contiguous(tensor.type);
-  });
+  const bool channels_last = std::all_of(tensors.begin(), tensors.end(),
+                                         [](const TensorValue& tensor) { return suggests_channels_last(tensor.type); });
   return channels_last ? channels_last_strides(sizes) : contiguous_strides(sizes);
 }
 
@@ -87,6 +86,8 @@ constexpr std::string_view kCatSamples[] = {
     "def f(x: f32[65], y: f32[3]): z = aten.cat([x, y, x]); return z",
     "def f(x: f16[3,5]{stride=1,3}, y: f32[3,2]): z = aten.cat([x, y], -1); return z",
     "def f(x: f32[2,3,4,5]{stride=60,1,15,3}): z = aten.cat([x, x], 1); return z",
+    "def f(x: f32[2,3,4,5]{stride=120,2,30,6}, y: f32[2,1,4,5]{stride=20,1,5,1}): z = aten.cat([x, y], 1); return z",
+    "def f(x: f32[2,3,4,5]{stride=120,2,30,6}, y: f32[2,1,4,5]): z = aten.cat([x, y], 1); return z",
     "def f(x: i32[3], y: u8[2], e: i64[0]): z = aten.cat([x, y, e]); return z",
     "def f(x: f32[2,3], e: f32[0]): z = aten.cat([e, x]); return z",
     "def f(x: bool[5]): y = aten.cat([x]); z = aten.logical_not_(y); return z",

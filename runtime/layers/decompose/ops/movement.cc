@@ -8,11 +8,6 @@
 namespace faultline {
 namespace {
 
-// The strides of results that follow the operand's memory format.
-Sizes suggested_strides(const TensorType& like, const Sizes& sizes) {
-  return is_channels_last(like) && !is_contiguous(like) ? channels_last_strides(sizes) : contiguous_strides(sizes);
-}
-
 // Pairs (before, after), the last dim first; negative ones cut off.
 Lowered padded(Builder& builder, const BoundCall& call, const Scalar& value) {
   const TensorValue& self = call.tensor("self");

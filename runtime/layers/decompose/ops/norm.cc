@@ -102,12 +102,17 @@ Lowered group_norm(Builder& builder, const BoundCall& call, int64_t groups) {
       scaled_and_shifted(builder, normal, by_channel(builder, read_optional(builder, call, "weight", dtype), x),
                          by_channel(builder, read_optional(builder, call, "bias", dtype), x));
   const Sizes statistics = {batch, groups};
-  return {builder.fresh(builder.cast(node, input.type.dtype)), builder.fresh(builder.reshape(moments.mean, statistics)),
-          builder.fresh(builder.reshape(scale, statistics))};
+  return {builder.fresh(builder.cast(node, input.type.dtype), suggested_strides(input.type, input.type.sizes)),
+          builder.fresh(builder.reshape(moments.mean, statistics)), builder.fresh(builder.reshape(scale, statistics))};
 }
 
 Lowered lower_group_norm(Builder& builder, const BoundCall& call) {
   return group_norm(builder, call, call.integer(call.has("group") ? "group" : "num_groups"));
+}
+
+Sizes batch_norm_strides(const TensorType& input) {
+  if (is_contiguous(input)) return contiguous_strides(input.sizes);
+  return is_channels_last(input) ? channels_last_strides(input.sizes) : suggested_strides(input, input.sizes);
 }
 
 // Outside training: x * alpha + beta, with alpha = weight / sqrt(variance + eps) and beta = bias - mean * alpha.
@@ -126,7 +131,7 @@ Lowered lower_batch_norm(Builder& builder, const BoundCall& call) {
   int beta = builder.apply(Function::neg, {builder.apply(Function::mul, {*mean, alpha})});
   if (const auto bias = read_optional(builder, call, "bias", dtype)) beta = builder.apply(Function::add, {*bias, beta});
   const int node = scaled_and_shifted(builder, x, by_channel(builder, alpha, x), by_channel(builder, beta, x));
-  const TensorValue result = builder.fresh(builder.cast(node, input.type.dtype), preserved_strides(input.type));
+  const TensorValue result = builder.fresh(builder.cast(node, input.type.dtype), batch_norm_strides(input.type));
   const int nothing = builder.number(0, dtype, {0});
   return {result, builder.fresh(nothing), builder.fresh(nothing)};
 }
@@ -148,11 +153,15 @@ constexpr std::string_view kRmsNormSamples[] = {
 constexpr std::string_view kGroupNormSamples[] = {
     "def f(x: f32[2,6,5], w: f32[6], b: f32[6]): y = aten.group_norm(x, 3, w, b); return y",
     "def f(x: bf16[3,4,5,3]): y = aten.group_norm(x, 2); return y",
+    "def f(x: f32[2,4,5,3]{stride=120,2,24,8}): y = aten.group_norm(x, 2); return y",
     "def f(x: f32[2,6,5]): y, m, r = aten.native_group_norm(x, None, None, 2, 6, 5, 3, 0.001); return y, m, r",
 };
 constexpr std::string_view kBatchNormSamples[] = {
     "def f(x: f32[2,3,5], w: f32[3], b: f32[3], m: f32[3], v: f32[3]): "
     "y = aten.batch_norm(x, w, b, m, v, False, 0.1, 0.001, False); return y; call f(v = uniform(1))",
+    "def f(x: f32[5,3]{stride=1,5}, z: f32[2,3,4,5]{stride=120,2,30,6}, m: f32[3], v: f32[3]): "
+    "y = aten.batch_norm(x, None, None, m, v, False, 0.1, 0.001, False); "
+    "w = aten.batch_norm(z, None, None, m, v, False, 0.1, 0.001, False); return y, w; call f(v = uniform(1))",
     "def f(x: f64[2,3,5,2], m: f64[3], v: f64[3]): "
     "y, s, t = aten._native_batch_norm_legit_no_training(x, None, None, m, v, 0.1, 0.001); return y, s, t; "
     "call f(v = uniform(1))",

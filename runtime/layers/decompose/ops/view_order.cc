@@ -112,6 +112,7 @@ constexpr std::string_view kMovedimSamples[] = {
 };
 constexpr std::string_view kExpandSamples[] = {
     "def f(x: f32[65]): y = aten.expand(x, [3, 1, -1]); return y",
+    "def f(x: f32[]): y = aten.expand(x, [1, 1])" WRITTEN,
     "def f(x: f16[3,1]{stride=1,3}): y = aten.expand(x, [2, 3, 5]); return y",
     "def f(x: f16[3,5]): y = aten.expand(x, [1, 3, 5])" WRITTEN,
 };

@@ -1,0 +1,24 @@
+// A bit flips on the way from device memory into scratch and no code notices it: bit 4 of the second byte of every
+// copy, or the bits of `mask` in the byte at `offset`.
+#include "faults/transfer_sites.h"
+
+namespace faultline {
+
+static bool applies(const TransferSite& site) { return is_engine_copy(site, Engine::load); }
+
+static TransferAnswer answer(const TransferSite&, const FaultSpec& spec) {
+  return {.flip_mask = static_cast<uint8_t>(spec.mask.value_or(0x10)), .flip_offset = spec.offset.value_or(1)};
+}
+
+extern const Fault fault_transfer_beat_flip;
+constinit const Fault fault_transfer_beat_flip{
+    .id = "transfer.beat_flip",
+    .summary = "one bit of every copy into scratch memory flips on its way",
+    .mechanism = "transfer.ecc",
+    .origin = "documented hazard: an error on a link or in memory that the error-correcting code does not see",
+    .targets = "any",
+    .hook = TransferHook{applies, answer},
+    .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",
+};
+
+}  // namespace faultline

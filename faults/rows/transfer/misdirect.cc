@@ -1,0 +1,23 @@
+// A copy out of scratch lands beside its place in device memory: one stick further on, or by `offset` bytes.
+#include "faults/transfer_sites.h"
+
+namespace faultline {
+
+static bool applies(const TransferSite& site) { return is_engine_copy(site, Engine::store); }
+
+static TransferAnswer answer(const TransferSite&, const FaultSpec& spec) {
+  return {.address_offset = spec.offset.value_or(128)};
+}
+
+extern const Fault fault_transfer_misdirect;
+constinit const Fault fault_transfer_misdirect{
+    .id = "transfer.misdirect",
+    .summary = "a copy to device memory lands one stick behind its place",
+    .mechanism = "transfer.misdirect",
+    .origin = "documented hazard: one stuck or miscounted address bit sends right data to a wrong place",
+    .targets = "any",
+    .hook = TransferHook{applies, answer},
+    .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",
+};
+
+}  // namespace faultline

@@ -1,0 +1,36 @@
+// Loops and operands of a tiled kernel.
+#include "faults/tile_edit.h"
+
+#include <algorithm>
+
+namespace faultline {
+
+FaultSite loop_site(const TileProgram& program, size_t kernel, std::vector<int64_t> at) {
+  const KernelProgram& kernels = program.layout.program;
+  return kernel_site(kernels, kernel, kernels.kernels[kernel].stores[0].buffer, std::move(at));
+}
+
+std::vector<size_t> parallel_loops(const TileProgram& program, size_t kernel, LoopKind kind) {
+  std::vector<size_t> found;
+  const std::vector<Loop>& loops = program.kernels[kernel].loops;
+  for (size_t l = 0; l < loops.size(); ++l)
+    if (loops[l].kind == kind && loops[l].extent > 1 && loops[l].dim < program.layout.program.kernels[kernel].parallel)
+      found.push_back(l);
+  return found;
+}
+
+std::vector<size_t> copied_loads(const TileProgram& program, size_t kernel) {
+  std::vector<size_t> found;
+  const std::vector<OperandTile>& operands = program.kernels[kernel].operands;
+  for (size_t o = 0; o < operands.size(); ++o)
+    if (operands[o].node >= 0 && residency_of(program, operands[o].buffer) == nullptr) found.push_back(o);
+  return found;
+}
+
+bool uses_resident(const TileProgram& program, size_t kernel) {
+  const std::vector<OperandTile>& operands = program.kernels[kernel].operands;
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](const OperandTile& operand) { return residency_of(program, operand.buffer) != nullptr; });
+}
+
+}  // namespace faultline

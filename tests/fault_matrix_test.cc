@@ -1,0 +1,106 @@
+// Every fault row, end to end: planted in programs of several sizes and types, the verdict must say that something is
+// wrong and name the layer of the row; at sizes where it has nothing to strike, and without it, nothing may be said.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "faults/fault.h"
+#include "runtime/eager/eager.h"
+#include "runtime/run/run_case.h"
+#include "tests/fault_matrix.h"
+
+namespace faultline {
+namespace {
+
+std::string replaced(std::string text, std::string_view what, const std::string& by) {
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+// A case without its fault, which comes between `head` and `tail`.
+struct CaseText {
+  std::string head, tail;
+  std::string plain() const { return head + tail; }
+  std::string planted(const std::string& fault) const { return head + "fault=" + fault + " " + tail; }
+};
+
+CaseText case_of(const FaultMatrixLine& line, int size, const std::string& dtype) {
+  return {line.target.empty() ? "" : "on=" + line.target + " ",
+          "program=" + replaced(replaced(line.program, "$n", std::to_string(size)), "$t", dtype)};
+}
+
+Verdict verdict_of(const std::string& line) {
+  RunOptions options;
+  options.sweep = false;
+  return run_case(parse_case(line), options);
+}
+
+// Programs are shared by rows.
+Outcome without_fault(const std::string& program) {
+  static std::map<std::string, Outcome> known;
+  const auto found = known.find(program);
+  return found != known.end() ? found->second : known[program] = verdict_of(program).outcome;
+}
+
+class FaultMatrix : public testing::TestWithParam<size_t> {
+ protected:
+  void SetUp() override {
+    if (const EagerStatus eager = eager_status(); !eager.available) GTEST_SKIP() << eager.why_not;
+  }
+  const FaultMatrixLine& line() const { return kFaultMatrix[GetParam()]; }
+};
+
+TEST_P(FaultMatrix, StrikesAndIsTracedToItsLayer) {
+  const Fault& fault = faults.at(line().fault, "fault");
+  for (const std::string& dtype : line().dtypes) {
+    for (const int size : line().sizes) {
+      const CaseText text = case_of(line(), size, dtype);
+      SCOPED_TRACE(text.planted(line().fault));
+      EXPECT_EQ(name(without_fault(text.plain())), name(Outcome::pass));
+      const Verdict verdict = verdict_of(text.planted(line().fault));
+      ASSERT_TRUE(verdict.planted.has_value());
+      EXPECT_GE(verdict.planted->fired, 1);
+      if (fault.expect == Expect::detect) {
+        EXPECT_EQ(name(verdict.outcome), name(Outcome::detected)) << verdict.explanation;
+        EXPECT_EQ(verdict.planted->localised, "exact") << verdict.explanation;
+      } else {
+        EXPECT_EQ(name(verdict.outcome), name(Outcome::pass)) << verdict.explanation;
+      }
+    }
+  }
+}
+
+TEST_P(FaultMatrix, IsSilentWhereThereIsNothingToStrike) {
+  for (const std::string& dtype : line().dtypes) {
+    for (const int size : line().silent) {
+      const CaseText text = case_of(line(), size, dtype);
+      SCOPED_TRACE(text.planted(line().fault));
+      const Verdict verdict = verdict_of(text.planted(line().fault));
+      EXPECT_EQ(name(verdict.outcome), name(Outcome::not_exercised));
+      EXPECT_TRUE(verdict.evidence.empty());
+      EXPECT_TRUE(verdict.tensors.empty());
+    }
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<size_t>& info) {
+  return replaced(kFaultMatrix[info.param].fault, ".", "_") + "_" + std::to_string(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lines, FaultMatrix, testing::Range<size_t>(0, kFaultMatrix.size()), test_name);
+
+// A row without a line here is a row that nobody has seen detected.
+TEST(FaultMatrixTable, EveryRowHasThreeSizes) {
+  std::map<std::string_view, std::set<int>> sizes;
+  for (const FaultMatrixLine& line : kFaultMatrix) {
+    EXPECT_NE(faults.find(line.fault), nullptr) << line.fault;
+    EXPECT_FALSE(line.dtypes.empty()) << line.fault;
+    sizes[line.fault].insert(line.sizes.begin(), line.sizes.end());
+  }
+  for (const Fault* fault : faults.rows) EXPECT_GE(sizes[fault->id].size(), 3U) << fault->id;
+}
+
+}  // namespace
+}  // namespace faultline

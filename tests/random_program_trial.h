@@ -1,0 +1,106 @@
+// Random programs through the whole stack without a fault, held to what may be said about them: nothing.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "reports/json.h"
+#include "runtime/base/error.h"
+#include "runtime/eager/eager.h"
+#include "runtime/run/run_case.h"
+#include "tests/random_program.h"
+
+namespace faultline::random_test {
+
+struct Tally {
+  int run = 0, refused = 0, rejected = 0, untrusted = 0, passed = 0;
+};
+
+// What may not be said of a case without a fault; empty when it was not said.
+inline std::string complaint(const Verdict& verdict) {
+  const bool quiet = verdict.outcome == Outcome::pass || verdict.outcome == Outcome::untrusted;
+  std::string text;
+  if (!quiet) text += "outcome " + std::string(name(verdict.outcome)) + ": " + verdict.explanation + "\n";
+  for (const RungLine& rung : verdict.rungs)
+    if (rung.agrees != true) text += "rung " + rung.rung + ": " + rung.how + "\n";
+  for (const VerifierLine& verifier : verdict.verifiers)
+    if (verifier.ok != true)
+      text += "verifier " + std::string(name(verifier.layer)) + ": " +
+              (verifier.findings.empty() ? "not run" : verifier.findings[0]) + "\n";
+  if (quiet && (verdict.rungs.empty() || verdict.verifiers.empty())) text += "no rungs or verifiers\n";
+  if (text.empty()) return text;
+  for (const WrongTensor& tensor : verdict.tensors) {
+    text += tensor.name + " " + tensor.where + " " + tensor.what + " " + tensor.metadata + "\n";
+    for (const std::string& sample : tensor.samples) text += "  " + sample + "\n";
+  }
+  for (const std::string& line : verdict.evidence) text += "evidence: " + line + "\n";
+  return text;
+}
+
+inline std::string case_line(uint64_t seed) {
+  SeededChoices choices(seed, "random program");
+  const std::string text = random_program(choices);
+  return "program=" + to_line(parse_program(text, "random"));
+}
+
+// The line that an abort of the process names.
+inline std::string& current_line() {
+  static std::string line;
+  return line;
+}
+inline void name_current_line(int signal) {
+  const std::string& line = current_line();
+  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+  written = write(STDERR_FILENO, "\n", 1);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+inline void try_seed(uint64_t seed, bool twice, Tally& tally) {
+  const std::string line = case_line(seed);
+  current_line() = line;
+  RunOptions options;
+  options.ladder = true;
+  options.sweep = false;
+  const Case test_case = parse_case(line);
+  ++tally.run;
+  Verdict verdict;
+  try {
+    verdict = run_case(test_case, options);
+  } catch (const UserError& error) {
+    const std::string why = error.what();
+    if (why.find("eager PyTorch refuses") == std::string::npos)
+      ADD_FAILURE() << "seed " << seed << ": " << why << "\n" << line;
+    else
+      ++tally.refused;
+    return;
+  }
+  if (verdict.outcome == Outcome::rejected) {
+    ++tally.rejected;
+  } else if (const std::string said = complaint(verdict); !said.empty()) {
+    ADD_FAILURE() << "seed " << seed << "\n" << line << "\n" << said;
+  } else {
+    ++(verdict.outcome == Outcome::untrusted ? tally.untrusted : tally.passed);
+  }
+  if (!twice) return;
+  EXPECT_EQ(to_json(verdict).dump(), to_json(run_case(test_case, options)).dump()) << line;
+}
+
+// Seeds [first, first + count); every `sample`-th runs twice.
+inline void try_seeds(uint64_t first, int count, int sample) {
+  for (const int signal : {SIGABRT, SIGSEGV, SIGFPE}) std::signal(signal, name_current_line);
+  Tally tally;
+  for (int k = 0; k < count; ++k) try_seed(first + static_cast<uint64_t>(k), k % sample == 0, tally);
+  const std::string counts = std::to_string(tally.run) + " programs: " + std::to_string(tally.passed) + " passed, " +
+                             std::to_string(tally.untrusted) + " untrusted, " + std::to_string(tally.rejected) +
+                             " rejected, " + std::to_string(tally.refused) + " refused by eager";
+  std::cout << counts << std::endl;
+  EXPECT_LE(tally.refused * 10, tally.run) << counts;
+  EXPECT_LE(tally.rejected * 100, tally.run * 15) << counts;
+  EXPECT_LE(tally.untrusted * 20, tally.run) << counts;
+}
+
+}  // namespace faultline::random_test
