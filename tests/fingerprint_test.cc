@@ -381,7 +381,9 @@ TEST_F(FingerprintTest, LanesDivideAsOneByOne) {
   for (size_t k = 0; k < y.size(); ++k) {
     EXPECT_TRUE(equal(y[k], expected[k])) << k;
     EXPECT_EQ(y[k].flags, expected[k].flags) << k;
-    if ((y[k].flags & (Fingerprint::dead | Fingerprint::special)) == 0) EXPECT_EQ(y[k].b, expected[k].b) << k;
+    if ((y[k].flags & (Fingerprint::dead | Fingerprint::special)) == 0) {
+      EXPECT_EQ(y[k].b, expected[k].b) << k;
+    }
   }
 }
 
