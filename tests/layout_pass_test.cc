@@ -88,7 +88,7 @@ TEST(LayoutPass, DamagedTextIsRefused) {
   }
 }
 
-// Promise one_to_one, and what follows: the extent of y's sticks rounded down.
+// Promise held, and what follows: the extent of y's sticks rounded down.
 TEST(LayoutBroken, FlooredExtentLosesTheLastElement) {
   const KernelProgram kernels = clone_sample(65);
   LayoutProgram layout = assign_layouts(kernels, policy());
@@ -96,7 +96,7 @@ TEST(LayoutBroken, FlooredExtentLosesTheLastElement) {
   layout.layouts[y].dims[0].extent = 1;
   layout.kernels[0].padded = padded_extents(layout, 0);
   EXPECT_EQ(text_of(verify_layout(layout, policy())),
-            "one_to_one | buffer 1 y | index 64 of dim 0 has no position: the layout holds 64 of 65\n"
+            "held | buffer 1 y | index 64 of dim 0 has no position: the layout holds 64 of 65\n"
             "padded | kernel 0 k0_clone, dim 0 | runs over [0,64) of 65\n");
   for (const Outcome& outcome : {compare<NativeDomain>(kernels, layout), compare<FingerprintDomain>(kernels, layout)}) {
     EXPECT_EQ(outcome.wrong[y], std::vector<int64_t>{64});
@@ -110,7 +110,7 @@ TEST(LayoutBroken, FlooredExtentOfAnInputIsWrittenIntoTheGuard) {
   const KernelProgram kernels = clone_sample(65);
   LayoutProgram layout = assign_layouts(kernels, policy());
   layout.layouts[buffer_named(kernels, "x")].dims[0].extent = 1;
-  EXPECT_EQ(promises_of(verify_layout(layout, policy())), std::vector<std::string>{"one_to_one"});
+  EXPECT_EQ(promises_of(verify_layout(layout, policy())), std::vector<std::string>{"held"});
   const Outcome outcome = compare<NativeDomain>(kernels, layout);
   ASSERT_FALSE(outcome.events.empty());
   EXPECT_EQ(outcome.events[0], "write_guard of 2 bytes at byte 128 of x (128 bytes) by 1");
@@ -129,7 +129,7 @@ TEST(LayoutBroken, PaddedAndValid) {
   layout.kernels[0].padded[0] = 128;
   layout.kernels[0].valid[0] = 63;
   EXPECT_EQ(text_of(verify_layout(layout, policy())),
-            "padded | kernel 0 k0_clone, dim 0 | masks from 63 on, where the kernel has 65 points\n");
+            "masked | kernel 0 k0_clone, dim 0 | masks from 63 on, where the kernel has 65 points\n");
   EXPECT_EQ(compare<FingerprintDomain>(kernels, layout).wrong[y], (std::vector<int64_t>{63, 64}));
 }
 
@@ -138,7 +138,7 @@ TEST(LayoutBroken, MaskIgnoredInAReduction) {
   const KernelProgram kernels = reduction_sample(3, 65);
   LayoutProgram layout = assign_layouts(kernels, policy());
   layout.kernels[0].valid[1] = 128;
-  EXPECT_EQ(promises_of(verify_layout(layout, policy())), std::vector<std::string>{"padded"});
+  EXPECT_EQ(promises_of(verify_layout(layout, policy())), std::vector<std::string>{"masked"});
   const Outcome outcome = compare<FingerprintDomain>(kernels, layout);
   EXPECT_EQ(outcome.wrong[buffer_named(kernels, "m")], (std::vector<int64_t>{0, 1, 2}));
   EXPECT_NE(outcome.events[0].find("read_undefined"), std::string::npos);

@@ -75,9 +75,9 @@ TEST_F(ScheduleBroken, DroppedSignalStopsEveryEngine) {
   make_pointwise();
   erase(0, Engine::load, 2);
   EXPECT_EQ(findings(),
+            "signal | k0, core 0 compute | waits for token 0 to be signalled 1 times, and it is signalled 0 times\n"
             "deadlock | k0, core 0 load | waits for token 1 to be signalled 1 times, and it is signalled 0 times\n"
-            "deadlock | k0, core 0 store | waits for token 1 to be signalled 1 times, and it is signalled 0 times\n"
-            "deadlock | k0, core 0 compute | waits for token 0 to be signalled 1 times, and it is signalled 0 times\n");
+            "deadlock | k0, core 0 store | waits for token 1 to be signalled 1 times, and it is signalled 0 times\n");
 }
 
 TEST_F(ScheduleBroken, CircularWait) {
@@ -92,7 +92,7 @@ TEST_F(ScheduleBroken, TokensThatNobodyHas) {
     make_pointwise();
     stream(0, Engine::load)[2].token = token;
     stream(0, Engine::store)[0].token = token;
-    EXPECT_EQ(promises_of(verify_schedule(made_.tiles, made_.machine)), std::vector<std::string>{"deadlock"});
+    EXPECT_TRUE(findings().starts_with("signal | k0, core 0 ")) << findings();
   }
 }
 

@@ -53,7 +53,7 @@ TEST_F(TileBroken, CoresLeaveAHole) {
   TileProgram tiles = make(clone_sample(256), 2);
   ASSERT_EQ(tiles.kernels[0].loops[0], (Loop{0, 2, 128, LoopKind::core}));
   tiles.kernels[0].loops[0].step = 192;
-  EXPECT_EQ(findings(tiles), "coverage | kernel 0 k0_clone, dim 0 | no tile holds [128,192) of 256\n");
+  EXPECT_EQ(findings(tiles), "gap | kernel 0 k0_clone, dim 0 | no tile holds [128,192) of 256\n");
   EXPECT_EQ(wrong(tiles, "y"), range(128, 192));
 }
 
@@ -61,8 +61,8 @@ TEST_F(TileBroken, CoresShareAPart) {
   TileProgram tiles = make(clone_sample(256), 2);
   tiles.kernels[0].loops[0].step = 64;
   EXPECT_EQ(findings(tiles),
-            "coverage | kernel 0 k0_clone, dim 0 | two tiles hold [64,128) of 256\n"
-            "coverage | kernel 0 k0_clone, dim 0 | tiles cover [0,192) of 256\n");
+            "once | kernel 0 k0_clone, dim 0 | two tiles hold [64,128) of 256\n"
+            "gap | kernel 0 k0_clone, dim 0 | tiles cover [0,192) of 256\n");
   EXPECT_EQ(wrong(tiles, "y"), range(192, 256));
 }
 
@@ -75,7 +75,7 @@ TEST_F(TileBroken, TermSummedTwice) {
                                  [](const Loop& each) { return each.kind == LoopKind::sequential && each.dim == 3; });
   ASSERT_NE(loop, tiles.kernels[0].loops.end());
   --loop->step;
-  EXPECT_NE(findings(tiles).find("coverage | kernel 0 k0_bmm, dim 3 | two tiles hold"), std::string::npos);
+  EXPECT_NE(findings(tiles).find("once | kernel 0 k0_bmm, dim 3 | two tiles hold"), std::string::npos);
   EXPECT_EQ(wrong(tiles, "out"), range(0, 2 * 64));
 }
 
@@ -87,7 +87,7 @@ TEST_F(TileBroken, SumsNotJoined) {
   TileProgram tiles = tile(assign_layouts(kernels_, layouts()), *policy_);
   EXPECT_EQ(findings(tiles), "");
   tiles.kernels[0].reduction_core_loop = -1;
-  EXPECT_EQ(findings(tiles), "coverage | kernel 0 k0_bmm | the sum is joined over loop -1, and divided over loop 0\n");
+  EXPECT_EQ(findings(tiles), "joined | kernel 0 k0_bmm | the sum is joined over loop -1, and divided over loop 0\n");
   EXPECT_EQ(wrong(tiles, "out"), range(0, 2 * 64));
 }
 
@@ -184,7 +184,7 @@ TEST_F(TileBroken, ResidentWhereTheNextKernelWorksOnAnotherPart) {
     }
   }
   tiles.residencies.push_back(residency);
-  EXPECT_EQ(findings(tiles), "residency | resident d | k4_columns works on another part of it on core 0\n");
+  EXPECT_EQ(findings(tiles), "shares | resident d | k4_columns works on another part of it on core 0\n");
   EXPECT_EQ(wrong(tiles, "c"), range(0, 128));
   EXPECT_EQ(wrong(tiles, "s"), std::vector<int64_t>());
 }

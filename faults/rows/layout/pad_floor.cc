@@ -13,11 +13,14 @@ static std::vector<FaultSite> applies(const LayoutProgram& program) {
   return sites;
 }
 
+// The kernel runs as far as the layout of what it stores, which may be nowhere.
 static void apply(LayoutProgram& program, const FaultSite& site, const FaultSpec&) {
   const int buffer = static_cast<int>(site.at[1]);
   DeviceLayout& layout = program.layouts[buffer];
-  layout.dims[stick_dim(layout)].extent = stick_size(program, buffer) / layout.dims.back().extent;
-  refit_kernels(program, buffer);
+  const int64_t stick = layout.dims.back().extent, sticks = stick_size(program, buffer) / stick;
+  layout.dims[stick_dim(layout)].extent = sticks;
+  KernelLayout& kernel = program.kernels[site.at[0]];
+  kernel.padded[kernel.lane_dim] = sticks * stick;
 }
 
 extern const Fault fault_layout_pad_floor;

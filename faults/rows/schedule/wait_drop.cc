@@ -22,7 +22,7 @@ extern const Fault fault_schedule_wait_drop;
 constinit const Fault fault_schedule_wait_drop{
     .id = "schedule.wait_drop",
     .summary = "a compute instruction does not wait for the copies of its operands",
-    .mechanism = "schedule.raw",
+    .mechanism = "schedule.sync",
     .origin = "https://github.com/triton-lang/triton/pull/8964",
     .targets = "any",
     .hook = rewrite<applies, apply>,

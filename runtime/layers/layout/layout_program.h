@@ -2,11 +2,14 @@
 // where an access does not run along the sticks of its buffer, and the lane dim of every kernel.
 //
 // What `layout` promises and verify_layout checks (the word in brackets is Finding::promise):
-//   [one_to_one]     every element of every buffer has exactly one position in its layout
+//
+//   [held]           every element of every buffer lies within the extents of its layout
+//   [one_to_one]     and has exactly one position there
 //   [element_bytes]  a position has the bytes in which the machine stores the dtype
-//   [padded]         padded and valid are what layouts and kernel say, and padded covers the kernel's extents
-//   [aligned]        every access of a kernel that is no movement runs along the lanes or is one element for all of
-//   them [relayout]       a relayout kernel moves elements and computes none
+//   [padded]         padded is what layouts and kernel say, and covers the kernel's extents
+//   [masked]         valid is the kernel's extents
+//   [aligned]        every access of a kernel that is no movement runs along the lanes or is one element for all
+//   [relayout]       a relayout kernel moves elements and computes none
 #pragma once
 
 #include <string>

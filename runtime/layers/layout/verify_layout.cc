@@ -33,12 +33,18 @@ class Verifier {
     return fmt::format("kernel {} {}", kernel, program_.program.kernels[kernel].name);
   }
 
+  static bool holds_all(const DeviceLayout& layout, const Sizes& sizes) {
+    for (size_t d = 0; d < sizes.size(); ++d)
+      if (held_extent(layout, static_cast<int>(d)) < sizes[d]) return false;
+    return true;
+  }
+
   void check_buffer(int b) {
     const Buffer& buffer = program_.program.buffers[b];
     const DeviceLayout& layout = program_.layouts[b];
     const std::string place = fmt::format("buffer {} {}", b, buffer.name);
     if (const std::string problem = check_layout(layout, buffer.sizes); !problem.empty())
-      add("one_to_one", place, problem);
+      add(holds_all(layout, buffer.sizes) ? "one_to_one" : "held", place, problem);
     const int stored = policy_.element_bytes(buffer.dtype);
     if (layout.flat_element_bytes() == stored) return;
     add("element_bytes", place,
@@ -53,7 +59,7 @@ class Verifier {
     for (size_t d = 0; d < kernel.extents.size(); ++d) {
       const std::string place = fmt::format("{}, dim {}", kernel_place(k), d);
       if (layout.valid[d] != kernel.extents[d]) {
-        add("padded", place,
+        add("masked", place,
             fmt::format("masks from {} on, where the kernel has {} points", layout.valid[d], kernel.extents[d]));
       }
       if (layout.padded[d] < kernel.extents[d]) {

@@ -21,7 +21,8 @@ namespace faultline {
 MachineProgram schedule(const TileProgram& program, const SchedulePolicy& policy);
 
 // Every broken promise of a machine program that was made from `tiles`; empty for the output of schedule(). Promises:
-// deadlock, happens_before, transfer, address, mask, operation, allocation.
+// signal (somebody gives what is waited for), deadlock (waits form no cycle), happens_before, transfer, address,
+// symbol, mask, operation, immediate, allocation.
 std::vector<Finding> verify_schedule(const TileProgram& tiles, const MachineProgram& program);
 
 }  // namespace faultline

@@ -156,31 +156,47 @@ class CopyCheck {
   void check(int core, bool load, const std::vector<const Instruction*>& copies) {
     sound_ = true;
     std::vector<Rows> tiles = expected(core, load);
-    std::map<int, std::pair<std::vector<Interval>, std::vector<Interval>>> sides;  // wanted and moved, by buffer
+    std::map<int, Sides> sides;  // by buffer
     for (const Rows& rows : tiles)
       for (const auto& [scratch, row] : rows)
-        sides[row.buffer].first.emplace_back(row.piece.device, row.piece.device + row.piece.bytes);
+        sides[row.buffer].wanted.emplace_back(row.piece.device, row.piece.device + row.piece.bytes);
     for (const Instruction* copy : copies) {
       const Descriptor& descriptor = descriptor_of(*copy);
       if (descriptor.source.space == descriptor.target.space)
         return add("transfer", core, load, buffer_of(descriptor, load), "a descriptor copies within one memory");
       for (const Piece& piece : pieces_of(descriptor, load))
-        sides[buffer_of(descriptor, load)].second.emplace_back(piece.device, piece.device + piece.bytes);
+        sides[buffer_of(descriptor, load)].moved.emplace_back(piece.device, piece.device + piece.bytes);
     }
     const size_t before = findings_.size();
-    for (auto& [buffer, side] : sides) compare(core, load, buffer, merged(side.first), merged(side.second));
+    for (const auto& [buffer, side] : sides) compare(core, load, buffer, side, sides);
     if (findings_.size() == before && sound_) match(core, load, copies, tiles);
   }
 
-  void compare(int core, bool load, int buffer, const std::vector<Interval>& wanted,
-               const std::vector<Interval>& moved) {
+  // Bytes of one buffer that the tiles want, and those that descriptors move, with repetitions.
+  struct Sides {
+    std::vector<Interval> wanted, moved;
+    int64_t excess() const { return total(moved) - total(wanted); }
+  };
+
+  // What a buffer lacks altogether, another one has too much of: a descriptor names the wrong one.
+  static bool is_exchanged(const Sides& side, const std::map<int, Sides>& all) {
+    return side.moved.empty() && std::any_of(all.begin(), all.end(), [&](const auto& other) {
+             return other.second.excess() == total(side.wanted);
+           });
+  }
+
+  void compare(int core, bool load, int buffer, const Sides& side, const std::map<int, Sides>& all) {
+    const std::vector<Interval> wanted = merged(side.wanted), moved = merged(side.moved);
     if (wanted == moved) return;
     const DeviceLayout& layout = tiles_.layout.layouts[buffer];
     const int64_t stick = layout.dims.back().extent * layout.element_bytes;
     std::vector<Interval> both = wanted;
     both.insert(both.end(), moved.begin(), moved.end());
     const int64_t outside = total(merged(both)) - total(wanted);
-    add("transfer", core, load, buffer,
+    add(is_exchanged(side, all) ? "symbol"
+        : side.excess() == 0    ? "address"
+                                : "transfer",
+        core, load, buffer,
         outside == 0
             ? fmt::format("descriptors move {} of {} sticks ({} of {} bytes)", total(moved) / stick,
                           total(wanted) / stick, total(moved), total(wanted))

@@ -287,9 +287,16 @@ class EmissionCheck {
   void report_operations() {
     const Kernel& emitted = program_.operations[k_];
     const size_t common = std::min(emitted.nodes.size(), kernel_.nodes.size());
-    for (size_t n = 0; n < common; ++n)
-      if (!(emitted.nodes[n] == kernel_.nodes[n]))
+    for (size_t n = 0; n < common; ++n) {
+      ScalarNode node = emitted.nodes[n];
+      if (node == kernel_.nodes[n]) continue;
+      node.literal = kernel_.nodes[n].literal;
+      if (!(node == kernel_.nodes[n]))
         return add("operation", fmt::format("operation {}", n), "the emitted operation is not the kernel's");
+      return add("immediate", fmt::format("operation {}", n),
+                 fmt::format("the emitted constant is {}, the kernel's {}", to_text(emitted.nodes[n].literal),
+                             to_text(node.literal)));
+    }
     add("operation", "operations", "the emitted operations are not the kernel's");
   }
 

@@ -142,21 +142,40 @@ class OrderCheck {
     }
   }
 
+  // Whether a token would be signalled as often as anybody waits for, if every stream came to its end.
+  bool is_given(int token) const {
+    int64_t given = 0, needed = 0;
+    for (const Stream& stream : launch_.streams) {
+      for (const Instruction& instruction : stream.instructions) {
+        if (instruction.token != token) continue;
+        given += instruction.opcode == Opcode::signal;
+        if (instruction.opcode == Opcode::wait) needed = std::max(needed, instruction.count);
+      }
+    }
+    return exists(token) && given >= needed;
+  }
+
+  // Streams that stand still for a signal that nobody gives come before those that stand still because of them.
   void report_stuck() {
+    std::vector<Finding> others;
     for (size_t s = 0; s < launch_.streams.size(); ++s) {
       const std::vector<Instruction>& instructions = launch_.streams[s].instructions;
       if (position_[s] == static_cast<int>(instructions.size())) continue;
       const Instruction& stuck = instructions[position_[s]];
-      if (stuck.opcode == Opcode::wait) {
+      const std::string name = stream_name(static_cast<int>(s));
+      if (stuck.opcode != Opcode::wait) {
+        add("deadlock", name, fmt::format("waits for a partial result of core {} that never comes", stuck.peer));
+      } else {
         const size_t have = exists(stuck.token) ? signals_[stuck.token].size() : 0;
-        add("deadlock", stream_name(static_cast<int>(s)),
+        add(is_given(stuck.token) ? "deadlock" : "signal", name,
             fmt::format("waits for token {} to be signalled {} times, and it is signalled {} times", stuck.token,
                         stuck.count, have));
-      } else {
-        add("deadlock", stream_name(static_cast<int>(s)),
-            fmt::format("waits for a partial result of core {} that never comes", stuck.peer));
       }
+      if (findings_.back().promise == "signal") continue;
+      others.push_back(std::move(findings_.back()));
+      findings_.pop_back();
     }
+    std::move(others.begin(), others.end(), std::back_inserter(findings_));
   }
 
   // Whether `second` begins after `first` has taken effect, whatever the engines' pace.

@@ -117,6 +117,13 @@ std::string residency_problem(const TileProgram& program, int buffer) {
   for (const Use& use : uses) {
     if (const std::string problem = user_problem(program, use); !problem.empty()) return problem;
   }
+  return share_problem(program, buffer);
+}
+
+std::string share_problem(const TileProgram& program, int buffer) {
+  const KernelProgram& kernels = program.layout.program;
+  const std::vector<Use> uses = uses_of(program, buffer);
+  if (uses.empty()) return "";
   const Use& producer = uses.front();
   const int64_t cores = core_count(program.kernels[producer.kernel]);
   for (const Use& use : uses) {

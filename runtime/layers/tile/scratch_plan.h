@@ -12,5 +12,7 @@ void plan_scratch(TileProgram& program, const TilePolicy& policy);
 
 // Why a buffer cannot stay in scratch between kernels, as far as its users go; empty when it can.
 std::string residency_problem(const TileProgram& program, int buffer);
+// Of that, where cores work on other parts of it than they have stored.
+std::string share_problem(const TileProgram& program, int buffer);
 
 }  // namespace faultline

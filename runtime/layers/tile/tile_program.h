@@ -6,18 +6,18 @@
 // layout.
 //
 // What `tile` promises and verify_tile checks (the word in brackets is Finding::promise):
-//   [coverage]   along every dim the tiles of all cores hold each point of the layout's extent once; for a reduction
-//   dim this says
-//                that each term is summed once. At most one reduction dim is divided over cores
-//   [joined]     a sum divided over cores is one tile of the parallel dims on each of them
+//   [coverage]   along every dim the tiles of all cores reach the end of the layout's extent
+//   [gap]        no core's share is left out
+//   [once]       no two tiles hold the same point; for a reduction dim these three say that each term is summed once
+//   [joined]     the parts of a sum divided over cores are joined; each is one tile of the parallel dims
 //   [whole]      a tile begins at a whole stick of the lane dim
 //   [footprint]  every tile of an operand fits its scratch extents, and its bytes hold the extents
 //   [overlap]    scratch ranges that live in the same kernel are disjoint
 //   [capacity]   they end within the scratch memory
 //   [alignment]  and begin at multiples of its alignment
 //   [span]       what one core touches of a buffer lies within the machine's span
-//   [residency]  a buffer stays in scratch only where every user on a core works on the same part of it, and in one
-//   tile
+//   [residency]  a buffer stays in scratch only for kernels that work in one tile, from its store to its last load
+//   [shares]     and every user on a core works on the same part of it
 #pragma once
 
 #include <string>

@@ -55,7 +55,7 @@ class Verifier {
       divided = static_cast<int>(l);
     }
     if (divided != tiles().reduction_core_loop) {
-      add("coverage", place(),
+      add("joined", place(),
           fmt::format("the sum is joined over loop {}, and divided over loop {}", tiles().reduction_core_loop,
                       divided));
     }
@@ -112,14 +112,23 @@ class Verifier {
     const std::string where = fmt::format("{}, dim {}", place(), dim);
     for (const int64_t begin : begins) {
       if (begin >= size || span == 0) continue;
-      if (begin > covered) add("coverage", where, fmt::format("no tile holds [{},{}) of {}", covered, begin, size));
+      if (begin > covered) add("gap", where, fmt::format("no tile holds [{},{}) of {}", covered, begin, size));
       if (begin < covered) {
-        add("coverage", where,
-            fmt::format("two tiles hold [{},{}) of {}", begin, std::min(covered, begin + span), size));
+        add("once", where, fmt::format("two tiles hold [{},{}) of {}", begin, std::min(covered, begin + span), size));
       }
       covered = std::max(covered, std::min(begin + span, size));
     }
-    if (covered < size) add("coverage", where, fmt::format("tiles cover [0,{}) of {}", covered, size));
+    if (covered < size)
+      add(size - covered < core_share(dim) ? "coverage" : "gap", where,
+          fmt::format("tiles cover [0,{}) of {}", covered, size));
+  }
+
+  // Points of a dim that one core works on; all where it is not divided over cores.
+  int64_t core_share(int dim) const {
+    int64_t share = layout().padded[dim] + 1;
+    for (const Loop& loop : tiles().loops)
+      if (loop.kind == LoopKind::core && loop.dim == dim && loop.step > 0) share = std::min(share, loop.step);
+    return share;
   }
 
   void check_operand_list() {
@@ -235,7 +244,7 @@ class Verifier {
     const std::string where = fmt::format("resident {}", buffer_name(residency.buffer));
     check_range({buffer_name(residency.buffer), residency.address, residency.address + residency.bytes, 0, 0}, where);
     if (const std::string problem = residency_problem(program_, residency.buffer); !problem.empty()) {
-      add("residency", where, problem);
+      add(problem == share_problem(program_, residency.buffer) ? "shares" : "residency", where, problem);
       return;
     }
     for (int k = 0; k < static_cast<int>(program_.kernels.size()); ++k) {
