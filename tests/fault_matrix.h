@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace faultline {
@@ -291,5 +292,23 @@ inline const std::vector<FaultMatrixLine> kFaultMatrix = {
      {67, 130, 192},
      {"f16", "f32"}},
 };
+
+inline std::string replaced(std::string text, std::string_view what, const std::string& by) {
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+// A case without its fault, which comes between `head` and `tail`.
+struct CaseText {
+  std::string head, tail;
+  std::string plain() const { return head + tail; }
+  std::string planted(const std::string& fault) const { return head + "fault=" + fault + " " + tail; }
+};
+
+inline CaseText matrix_case(const FaultMatrixLine& line, int size, const std::string& dtype) {
+  return {line.target.empty() ? "" : "on=" + line.target + " ",
+          "program=" + replaced(replaced(line.program, "$n", std::to_string(size)), "$t", dtype)};
+}
 
 }  // namespace faultline

@@ -13,24 +13,6 @@
 namespace faultline {
 namespace {
 
-std::string replaced(std::string text, std::string_view what, const std::string& by) {
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
-    text.replace(at, what.size(), by);
-  return text;
-}
-
-// A case without its fault, which comes between `head` and `tail`.
-struct CaseText {
-  std::string head, tail;
-  std::string plain() const { return head + tail; }
-  std::string planted(const std::string& fault) const { return head + "fault=" + fault + " " + tail; }
-};
-
-CaseText case_of(const FaultMatrixLine& line, int size, const std::string& dtype) {
-  return {line.target.empty() ? "" : "on=" + line.target + " ",
-          "program=" + replaced(replaced(line.program, "$n", std::to_string(size)), "$t", dtype)};
-}
-
 Verdict verdict_of(const std::string& line) {
   RunOptions options;
   options.sweep = false;
@@ -56,7 +38,7 @@ TEST_P(FaultMatrix, StrikesAndIsTracedToItsLayer) {
   const Fault& fault = faults.at(line().fault, "fault");
   for (const std::string& dtype : line().dtypes) {
     for (const int size : line().sizes) {
-      const CaseText text = case_of(line(), size, dtype);
+      const CaseText text = matrix_case(line(), size, dtype);
       SCOPED_TRACE(text.planted(line().fault));
       EXPECT_EQ(name(without_fault(text.plain())), name(Outcome::pass));
       const Verdict verdict = verdict_of(text.planted(line().fault));
@@ -75,7 +57,7 @@ TEST_P(FaultMatrix, StrikesAndIsTracedToItsLayer) {
 TEST_P(FaultMatrix, IsSilentWhereThereIsNothingToStrike) {
   for (const std::string& dtype : line().dtypes) {
     for (const int size : line().silent) {
-      const CaseText text = case_of(line(), size, dtype);
+      const CaseText text = matrix_case(line(), size, dtype);
       SCOPED_TRACE(text.planted(line().fault));
       const Verdict verdict = verdict_of(text.planted(line().fault));
       EXPECT_EQ(name(verdict.outcome), name(Outcome::not_exercised));

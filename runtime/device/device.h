@@ -34,7 +34,7 @@
 namespace faultline {
 
 struct DeviceOptions {
-  bool trace = false;  // fills DeviceReport::trace and the checksums of requests
+  bool trace = false;  // fills DeviceReport::trace and the checksums of all requests
   MemoryState memory = MemoryState::fresh;
 };
 

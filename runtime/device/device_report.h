@@ -26,7 +26,8 @@ struct DeviceRequest {
   int64_t read = 0;      // bytes that left the source
   int64_t written = 0;   // bytes that reached the destination; a copy carried out twice counts twice
   int64_t address = 0;   // device address of the first byte
-  uint64_t checksum_read = 0, checksum_written = 0;  // of the bytes, in order; with DeviceOptions::trace
+  // Of the bytes, in order. Without DeviceOptions::trace they are worked out only where bytes changed on their way.
+  uint64_t checksum_read = 0, checksum_written = 0;
 };
 
 // A stream that stood still for a token, or for partial results (token -1).

@@ -43,7 +43,7 @@ class MemoryEffects final : public DeviceEffects {
 
   struct Options {
     bool fresh = true;  // memory that begins to live is never written
-    bool checksums = false;
+    bool checksums = false;  // of all requests; otherwise only where the two ends differ
     int host_pattern = 0;  // poison of host memory
   };
   // Keeps references to all.
@@ -128,10 +128,11 @@ Moved MemoryEffects<D>::put(int slot, const CopyOrder& order) {
   Cells& run = slots_[slot];
   Moved moved;
   moved.read = moved.written = static_cast<int64_t>(run.cells.size());
-  if (options_.checksums) moved.checksum_read = checksum(run);
-  if (order.flip_mask != 0 && order.flip_offset >= 0 && order.flip_offset < moved.read)
-    run.cells[order.flip_offset] = domain_.flip_cell(run.cells[order.flip_offset], order.flip_mask);
-  if (options_.checksums) moved.checksum_written = checksum(run);
+  const bool flips = order.flip_mask != 0 && order.flip_offset >= 0 && order.flip_offset < moved.read;
+  const bool sums = options_.checksums || flips;
+  if (sums) moved.checksum_read = checksum(run);
+  if (flips) run.cells[order.flip_offset] = domain_.flip_cell(run.cells[order.flip_offset], order.flip_mask);
+  if (sums) moved.checksum_written = checksum(run);
   if (order.step == nullptr)
     put_pieces(run, order);
   else if (order.step->kind == JobStep::Kind::host_to_device)

@@ -5,7 +5,7 @@
 //   [signal]     a signal that was given arrived
 //   [moved]      what was reported done was done at all
 //   [bytes]      as many bytes were read and written as were asked for
-//   [checksum]   they arrived as they left (traced jobs)
+//   [checksum]   they arrived as they left
 //   [once]       nothing was carried out twice
 //   [order]      nothing replied before its bytes were there, and nothing began before what it waits for had ended
 //   [address]    every copy touched the memory of its buffer
