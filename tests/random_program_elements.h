@@ -44,8 +44,16 @@ inline bool emit_function(RandomScope& s) {
                                          "sin",   "cos",   "erf",     "exp2", "expm1", "log2",       "log10",
                                          "log1p", "tan",   "asin",    "acos", "atan",  "sinh",       "cosh",
                                          "asinh", "acosh", "atanh",   "erfc", "lgamma"};
-  const RandomValue x = s.one_in(6) ? s.any() : s.floats();
-  s.call(s.one_of(kOps), x.name, float_of(x.dtype), x.sizes);
+  static constexpr const char* kLimited[] = {"sqrt", "rsqrt", "log",   "log2",  "log10", "log1p",
+                                             "asin", "acos",  "acosh", "atanh", "lgamma"};
+  const std::string op = s.one_of(kOps);
+  RandomValue x = s.one_in(6) ? s.any() : s.floats();
+  const bool limited = std::find(std::begin(kLimited), std::end(kLimited), op) != std::end(kLimited);
+  if (limited && is_float(x.dtype) && !s.one_in(5)) {  // mostly inside the function's domain
+    if (op == "acosh") return false;
+    x = s.parameter({.name = "", .dtype = x.dtype, .sizes = x.sizes}, "uniform($)");
+  }
+  s.call(op, x.name, float_of(x.dtype), x.sizes);
   return true;
 }
 
@@ -92,7 +100,11 @@ inline bool emit_activation(RandomScope& s) {
   std::string text = s.one_of(kOps);
   text.replace(text.find("{}"), 2, x.name);
   const size_t open = text.find('(');
-  s.call(text.substr(0, open), text.substr(open + 1, text.size() - open - 2), x.dtype, x.sizes);
+  const std::string arguments = text.substr(open + 1, text.size() - open - 2);
+  if (text.starts_with("dropout"))  // gives its operand back
+    s.view("dropout", arguments, x, x.sizes);
+  else
+    s.call(text.substr(0, open), arguments, x.dtype, x.sizes);
   return true;
 }
 
@@ -119,7 +131,8 @@ inline RandomValue partner(RandomScope& s, const RandomValue& x) {
 }
 
 inline bool emit_arithmetic(RandomScope& s) {
-  static constexpr const char* kOps[] = {"add", "mul", "sub", "div", "maximum", "minimum", "atan2", "add", "mul"};
+  static constexpr const char* kOps[] = {"add",     "mul",   "sub", "div", "maximum",
+                                         "minimum", "atan2", "add", "mul", "rsub"};
   const std::string op = s.one_of(kOps);
   const RandomValue x = s.numbers();
   const bool of_two = op == "maximum" || op == "minimum" || op == "atan2";
@@ -131,7 +144,7 @@ inline bool emit_arithmetic(RandomScope& s) {
     return true;
   }
   RandomValue a = x, b = partner(s, x);
-  if (op == "sub" && b.dtype == DType::boolean) return false;
+  if (op.ends_with("sub") && (a.dtype == DType::boolean || b.dtype == DType::boolean)) return false;
   if (s.one_in(3)) std::swap(a, b);
   const std::string factor = (op == "add" || op == "sub") && s.one_in(4) ? ", alpha = 2" : "";
   s.call(op + (of_two ? "" : ".Tensor"), a.name + ", " + b.name + factor, result(promoted(a, b)),
@@ -168,17 +181,17 @@ inline bool emit_power(RandomScope& s) {
   switch (s.below(4)) {
     case 0:
       if (!real) return false;
-      s.call("pow.Scalar", s.one_of({"2", "0.5", "1", "-2"}) + std::string(", ") + x.name, x.dtype, x.sizes);
+      s.call("pow.Scalar", s.one_of({"2", "0.5", "1", "3"}) + std::string(", ") + x.name, x.dtype, x.sizes);
       return true;
     case 1: {
       if (!real) return false;
-      const RandomValue y = s.expandable(x.dtype, x.sizes);
+      const RandomValue y = s.parameter({.name = "", .dtype = x.dtype, .sizes = x.sizes}, "integers(0,4,$)");
       s.call("pow.Tensor_Tensor", x.name + ", " + y.name, x.dtype, x.sizes);
       return true;
     }
     default: {
-      const std::string exponent = real ? s.one_of({"2", "3", "0.5", "-1", "-0.5", "2.5", "4", "1", "0", "-2"})
-                                        : s.one_of({"2", "3", "1", "0", "4"});
+      const std::string exponent =
+          real ? s.one_of({"2", "3", "4", "-1", "-2", "1", "0", "0.5", "2", "3"}) : s.one_of({"2", "3", "1", "0", "4"});
       s.call("pow.Tensor_Scalar", x.name + ", " + exponent, x.dtype, x.sizes);
       return true;
     }
@@ -256,11 +269,17 @@ inline bool emit_cast(RandomScope& s) {
   const RandomValue x = s.any();
   const DType to = s.some_dtype();
   const std::string type(name(to));
+  const auto of = [&](DType dtype) {
+    RandomValue result = x;
+    result.dtype = dtype;
+    result.index_end = 0;
+    return result;
+  };
   switch (s.below(4)) {
-    case 0: s.call("to.dtype", x.name + ", " + type, to, x.sizes, x.writable); break;
+    case 0: s.call("to.dtype", x.name + ", " + type, of(to)); break;
     case 1: s.call("_to_copy", x.name + ", dtype = " + type, to, x.sizes); break;
     case 2: s.call("clone", x.name + s.one_of({"", ", memory_format = contiguous_format"}), x.dtype, x.sizes); break;
-    default: s.call("contiguous", x.name, x.dtype, x.sizes, x.writable); break;
+    default: s.view("contiguous", x.name, x, x.sizes); break;
   }
   return true;
 }
@@ -273,14 +292,16 @@ inline void write_into(RandomScope& s, const RandomValue& x) {
   switch (s.below(7)) {
     case 0: call = "zero_(" + x.name + ")"; break;
     case 1: call = "fill_.Scalar(" + x.name + ", " + (real ? some_number(s).text : "2") + ")"; break;
-    case 2: call = "copy_(" + x.name + ", " + s.expandable(s.some_dtype(), x.sizes).name + ")"; break;
+    case 2: call = "copy_(" + x.name + ", " + s.expandable(s.some_dtype(), x.sizes, x.storage).name + ")"; break;
     case 3: call = real ? s.one_of(kFloatOps) + ("(" + x.name + ")") : "mul_.Scalar(" + x.name + ", 3)"; break;
-    case 4: call = "masked_fill_.Scalar(" + x.name + ", " + s.expandable(DType::boolean, x.sizes).name + ", 1)"; break;
+    case 4:
+      call = "masked_fill_.Scalar(" + x.name + ", " + s.expandable(DType::boolean, x.sizes, x.storage).name + ", 1)";
+      break;
     case 5: call = (real ? "clamp_(" + x.name + ", -0.5, 0.75)" : "add_.Scalar(" + x.name + ", 1)"); break;
     default: {
       const DType other = real && s.one_in(3) ? s.some_dtype() : x.dtype;
       call = s.one_of({"add_.Tensor(", "mul_.Tensor(", "sub_.Tensor("}) + x.name + ", " +
-             s.expandable(other, x.sizes).name + ")";
+             s.expandable(other, x.sizes, x.storage).name + ")";
     }
   }
   if (s.one_in(2)) return s.line("aten." + call);

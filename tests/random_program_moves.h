@@ -1,183 +1,10 @@
-// Random calls that move elements: views, copies of parts, joining, padding, turning, indexing; and creation.
+// Random calls that move elements into new tensors: joining, padding, shifting, indexing; creation; and writes through
+// views.
 #pragma once
 
-#include "tests/random_program_numbers.h"
+#include "tests/random_program_views.h"
 
 namespace faultline::random_test {
-
-inline std::string number(int64_t value) { return std::to_string(value); }
-
-// Two sizes with the product n, or n itself.
-inline Sizes factored(RandomScope& s, int64_t n) {
-  Sizes factors;
-  for (const int64_t factor : {2, 3, 5, 7, 13, 31, 32, 64})
-    if (n % factor == 0 && n > factor) factors.push_back(factor);
-  if (factors.empty() || s.one_in(5)) return {n};
-  const int64_t factor = factors[s.below(static_cast<int64_t>(factors.size()))];
-  return s.one_in(2) ? Sizes{factor, n / factor} : Sizes{n / factor, factor};
-}
-
-inline bool emit_reshape(RandomScope& s) {
-  static constexpr const char* kOps[] = {"reshape", "view", "reshape", "_unsafe_view", "reshape", "reshape"};
-  const RandomValue x = s.any();
-  if (!has_elements(x)) return false;
-  Sizes sizes = factored(s, x.elements());
-  if (s.one_in(3)) sizes.insert(sizes.begin() + s.below(static_cast<int64_t>(sizes.size()) + 1), 1);
-  const std::string op = s.one_of(kOps);
-  // What a reshape gives of a strided tensor is a copy: both ways a write to it is a write to something.
-  s.call(op, x.name + ", " + list_text(sizes), x.dtype, sizes, x.writable);
-  return true;
-}
-
-inline bool emit_shape(RandomScope& s) {
-  const RandomValue x = s.any();
-  Sizes sizes = x.sizes;
-  switch (s.below(4)) {
-    case 0: {
-      const int64_t dim = s.below(x.rank() + 1);
-      sizes.insert(sizes.begin() + dim, 1);
-      if (x.rank() > 4) return false;
-      s.call("unsqueeze", x.name + ", " + number(dim), x.dtype, sizes, x.writable);
-      return true;
-    }
-    case 1:
-      std::erase(sizes, 1);
-      s.call("squeeze", x.name, x.dtype, sizes, x.writable);
-      return true;
-    case 2: {
-      if (x.rank() < 2) return false;
-      const int64_t first = s.below(x.rank() - 1);
-      sizes[first] *= sizes[first + 1];
-      sizes.erase(sizes.begin() + first + 1);
-      s.call("flatten.using_ints", x.name + ", " + number(first) + ", " + number(first + 1), x.dtype, sizes,
-             x.writable);
-      return true;
-    }
-    default: {
-      if (x.rank() == 0 || x.rank() > 3 || !has_elements(x)) return false;
-      const int64_t dim = s.below(x.rank());
-      const Sizes inner = factored(s, x.sizes[dim]);
-      sizes.erase(sizes.begin() + dim);
-      sizes.insert(sizes.begin() + dim, inner.begin(), inner.end());
-      s.call("unflatten.int", x.name + ", " + number(dim) + ", " + list_text(inner), x.dtype, sizes, x.writable);
-      return true;
-    }
-  }
-}
-
-inline bool emit_turn(RandomScope& s) {
-  const RandomValue x = s.any(2);
-  Sizes order(x.rank()), sizes = x.sizes;
-  for (int d = 0; d < x.rank(); ++d) order[d] = d;
-  const uint32_t kind = s.below(4);
-  if (kind == 0) {
-    for (int d = x.rank(); d-- > 1;) std::swap(order[d], order[s.below(d + 1)]);
-    for (int d = 0; d < x.rank(); ++d) sizes[d] = x.sizes[order[d]];
-    s.call("permute", x.name + ", " + list_text(order), x.dtype, sizes, x.writable);
-    return true;
-  }
-  const int64_t a = kind == 1 ? x.rank() - 1 : s.below(x.rank()), b = kind == 1 ? x.rank() - 2 : s.below(x.rank());
-  if (kind < 3) {
-    std::swap(sizes[a], sizes[b]);
-    if (kind == 1 && s.one_in(2))
-      s.call("mT", x.name, x.dtype, sizes, x.writable);
-    else
-      s.call("transpose.int", x.name + ", " + number(a) + ", " + number(b), x.dtype, sizes, x.writable);
-    return true;
-  }
-  sizes.erase(sizes.begin() + a);
-  sizes.insert(sizes.begin() + b, x.sizes[a]);
-  s.call("movedim.int", x.name + ", " + number(a) + ", " + number(b), x.dtype, sizes, x.writable);
-  return true;
-}
-
-inline bool emit_expand(RandomScope& s) {
-  const RandomValue x = s.any(0, 3);
-  Sizes sizes = x.sizes;
-  for (int64_t& size : sizes)
-    if (size == 1) size = 1 + s.below(5);
-  if (s.one_in(2)) sizes.insert(sizes.begin(), 1 + s.below(5));
-  const int64_t count = element_count(sizes);
-  if (count > kElementsMax) return false;
-  s.call("expand", x.name + ", " + list_text(sizes), x.dtype, sizes, x.writable && count == x.elements());
-  return true;
-}
-
-inline bool emit_part(RandomScope& s) {
-  const RandomValue x = s.any(1);
-  if (!has_elements(x)) return false;
-  const int64_t dim = s.below(x.rank()), size = x.sizes[dim];
-  Sizes sizes = x.sizes;
-  const std::string start = x.name + ", " + number(dim) + ", ";
-  switch (s.below(5)) {
-    case 0: {
-      sizes.erase(sizes.begin() + dim);
-      const int64_t index = s.below(size);
-      s.call("select.int", start + number(s.one_in(2) ? index : index - size), x.dtype, sizes, x.writable);
-      return true;
-    }
-    case 1: {
-      const int64_t first = s.below(size);
-      sizes[dim] = 1 + s.below(size - first);
-      s.call("narrow", start + number(first) + ", " + number(sizes[dim]), x.dtype, sizes, x.writable);
-      return true;
-    }
-    case 2:
-    case 3: {
-      const int64_t first = s.below(size), step = 1 + (s.one_in(3) ? s.below(3) : 0);
-      const int64_t end = first + 1 + s.below(size - first);
-      sizes[dim] = (end - first + step - 1) / step;
-      s.call("slice.Tensor", start + number(first) + ", " + number(end) + ", " + number(step), x.dtype, sizes,
-             x.writable);
-      return true;
-    }
-    default: {
-      const int64_t first = 1 + s.below(size);
-      if (first >= size || s.one_in(3)) return false;
-      std::vector<RandomValue> pieces(2, {.name = "", .dtype = x.dtype, .sizes = sizes, .writable = x.writable});
-      pieces[0].sizes[dim] = first;
-      pieces[1].sizes[dim] = size - first;
-      s.call_all("split_with_sizes", x.name + ", " + list_text({first, size - first}) + ", " + number(dim), pieces);
-      return true;
-    }
-  }
-}
-
-inline bool emit_unbind(RandomScope& s) {
-  const RandomValue x = s.any(1);
-  const int64_t dim = s.below(x.rank()), size = x.sizes[dim];
-  if (size < 1 || size > 5) return false;
-  Sizes sizes = x.sizes;
-  if (s.one_in(2)) {
-    sizes.erase(sizes.begin() + dim);
-    s.call_all("unbind.int", x.name + ", " + number(dim),
-               std::vector<RandomValue>(size, {.name = "", .dtype = x.dtype, .sizes = sizes, .writable = x.writable}));
-    return true;
-  }
-  const int64_t piece = 1 + s.below(size);
-  std::vector<RandomValue> pieces;
-  for (int64_t at = 0; at < size; at += piece) {
-    sizes[dim] = std::min(piece, size - at);
-    pieces.push_back({.name = "", .dtype = x.dtype, .sizes = sizes, .writable = x.writable});
-  }
-  s.call_all("split.Tensor", x.name + ", " + number(piece) + ", " + number(dim), pieces);
-  return true;
-}
-
-inline bool emit_diagonal(RandomScope& s) {
-  const RandomValue x = s.any(2, 3);
-  if (s.one_in(2) || !has_elements(x)) {
-    s.call(s.one_of({"triu", "tril"}), x.name + s.one_of({"", ", 1", ", -1"}), x.dtype, x.sizes);
-    return true;
-  }
-  const int64_t rows = x.sizes[0], columns = x.sizes[1], offset = static_cast<int64_t>(s.below(3)) - 1;
-  const int64_t count =
-      std::max<int64_t>(0, offset >= 0 ? std::min(rows, columns - offset) : std::min(rows - 1, columns));
-  Sizes sizes(x.sizes.begin() + 2, x.sizes.end());
-  sizes.push_back(count);
-  s.call("diagonal", x.name + ", " + number(offset), x.dtype, sizes, x.writable);
-  return true;
-}
 
 inline bool emit_join(RandomScope& s) {
   const RandomValue x = s.any(0, 3);
@@ -222,7 +49,10 @@ inline bool emit_pad(RandomScope& s) {
   }
   if (element_count(sizes) > kElementsMax) return false;
   const std::string value = is_float(x.dtype) ? s.one_of({"", ", 1.5", ", -3"}) : s.one_of({"", ", 1"});
-  s.call("constant_pad_nd", x.name + ", " + list_text(amounts) + value, x.dtype, sizes);
+  if (value.empty() && s.one_in(2))
+    s.call("pad", x.name + ", " + list_text(amounts), x.dtype, sizes);
+  else
+    s.call("constant_pad_nd", x.name + ", " + list_text(amounts) + value, x.dtype, sizes);
   return true;
 }
 
@@ -333,12 +163,18 @@ inline bool emit_creation(RandomScope& s) {
     case 1: s.call(s.one_of({"zeros", "ones"}), list_text(sizes) + ", " + type, dtype, sizes); break;
     case 2: {
       const RandomValue x = s.any();
-      s.call(s.one_of({"new_zeros", "new_ones"}), x.name + ", " + list_text(sizes), x.dtype, sizes);
+      if (s.one_in(3))
+        s.call("new_full", x.name + ", " + list_text(sizes) + ", 3", x.dtype, sizes);
+      else
+        s.call(s.one_of({"new_zeros", "new_ones"}), x.name + ", " + list_text(sizes), x.dtype, sizes);
       break;
     }
     case 3: {
       const RandomValue x = s.any();
-      s.call(s.one_of({"zeros_like", "ones_like"}), x.name, x.dtype, x.sizes);
+      if (s.one_in(3))
+        s.call("full_like", x.name + ", 2", x.dtype, x.sizes);
+      else
+        s.call(s.one_of({"zeros_like", "ones_like"}), x.name, x.dtype, x.sizes);
       break;
     }
     case 4: {

@@ -113,7 +113,12 @@ inline bool emit_softmax(RandomScope& s) {
   switch (s.below(5)) {
     case 0: s.call("softmax.int", x.name + place, x.dtype, x.sizes); break;
     case 1: s.call("_softmax", x.name + place + ", False", x.dtype, x.sizes); break;
-    case 2: s.call("log_softmax.int", x.name + place, x.dtype, x.sizes); break;
+    case 2:
+      if (s.one_in(2))
+        s.call("log_softmax.int", x.name + place, x.dtype, x.sizes);
+      else
+        s.call("_log_softmax", x.name + place + ", False", x.dtype, x.sizes);
+      break;
     case 3: s.call("_safe_softmax", x.name + place, x.dtype, x.sizes); break;
     default: {
       const Sizes dims = some_dims(s, x);
@@ -195,6 +200,10 @@ inline bool emit_product(RandomScope& s) {
     case 1: return emit("matmul", x.name + ", " + other({inner}), outer);
     case 2:
       if (x.rank() != 2) return false;
+      if (is_float(x.dtype) && s.one_in(2)) {
+        const RandomValue added = s.expandable(x.dtype, outer);
+        return emit("addmv", added.name + ", " + x.name + ", " + other({inner}) + scale, outer);
+      }
       return emit("mv", x.name + ", " + other({inner}), outer);
     case 3:
       return emit("linear", x.name + ", " + other({width, inner}) + (s.one_in(2) ? ", " + other({width}) : ""), sizes);
@@ -257,6 +266,9 @@ inline bool emit_order(RandomScope& s) {
     s.line(values.name + ", " + s.new_name() + " = aten.topk(" + x.name + ", " + std::to_string(sizes[dim]) + ", " +
            order + ", " + down + ")");
     s.add(values);
+  } else if (s.one_in(4)) {
+    s.call_all("argsort.stable", x.name + ", stable = True, dim = " + order + ", descending = " + down,
+               {results(x.sizes)[1]});
   } else {
     s.call_all("sort.stable", x.name + ", stable = True, dim = " + order + ", descending = " + down, results(x.sizes));
   }

@@ -23,6 +23,7 @@ struct RandomValue {
   Sizes sizes = {};
   bool writable = true;   // no two elements share memory
   int64_t index_end = 0;  // integers that index: every element is in [0, index_end); nothing writes to them
+  int storage = -1;       // values of one number may share memory
 
   int rank() const { return static_cast<int>(sizes.size()); }
   int64_t elements() const { return element_count(sizes); }
@@ -125,18 +126,18 @@ class RandomScope {
                  [](RandomScope& s) { return s.typed(s.some_integer(), s.some_rank()); });
   }
   // Exactly this type.
-  RandomValue of_type(DType dtype, const Sizes& sizes) {
-    return value([&](const RandomValue& v) { return v.dtype == dtype && v.sizes == sizes; },
+  RandomValue of_type(DType dtype, const Sizes& sizes, int apart_from = -2) {
+    return value([&](const RandomValue& v) { return v.dtype == dtype && v.sizes == sizes && v.storage != apart_from; },
                  [&](RandomScope&) { return RandomValue{.name = "", .dtype = dtype, .sizes = sizes}; });
   }
-  // Something that expands to these sizes.
-  RandomValue expandable(DType dtype, const Sizes& sizes) {
+  // Something that expands to these sizes, in another storage where that matters.
+  RandomValue expandable(DType dtype, const Sizes& sizes, int apart_from = -2) {
     Sizes mine = sizes;
     if (one_in(3)) mine.erase(mine.begin(), mine.begin() + below(static_cast<int64_t>(mine.size()) + 1));
     if (one_in(4))
       for (int64_t& size : mine)
         if (one_in(2)) size = 1;
-    return of_type(dtype, mine);
+    return of_type(dtype, mine, apart_from);
   }
 
   RandomValue typed(DType dtype, int rank) { return {.name = "", .dtype = dtype, .sizes = some_sizes(rank)}; }
@@ -152,6 +153,7 @@ class RandomScope {
     std::string text = to_text(placed);
     const std::string owner = source.empty() && one_in(16) ? some_owner(type.dtype) : "";
     if (!owner.empty()) text = shared(placed, owner);
+    type.storage = owner.empty() ? storages_++ : storage_of(owner);
     parameters_.push_back(
         {name, text, type.dtype, owner, source.empty() && owner.empty() ? some_source(type) : source});
     values_.insert(values_.begin(), type);
@@ -169,9 +171,7 @@ class RandomScope {
   RandomValue attribute(const RandomValue& type) {
     const std::string name = "self.a" + std::to_string(attributes_.size());
     attributes_.push_back(name + " = tensor " + to_text(contiguous_type(type.dtype, type.sizes)));
-    RandomValue value = type;
-    value.name = name;
-    return value;
+    return {.name = name, .dtype = type.dtype, .sizes = type.sizes, .storage = storages_++};
   }
   void scalar_attribute(const std::string& line) { attributes_.push_back(line); }
   size_t attribute_count() const { return attributes_.size(); }
@@ -179,17 +179,27 @@ class RandomScope {
   void line(const std::string& text) { block_.push_back(text); }
   std::string new_name() { return "v" + std::to_string(names_++); }
   void add(const RandomValue& value) { values_.push_back(value); }
-  // "v3 = aten.<op>(<arguments>)".
-  RandomValue call(const std::string& op, const std::string& arguments, DType dtype, const Sizes& sizes,
-                   bool writable = true) {
-    const RandomValue result{.name = new_name(), .dtype = dtype, .sizes = sizes, .writable = writable};
+  // "v3 = aten.<op>(<arguments>)", a tensor of its own.
+  RandomValue call(const std::string& op, const std::string& arguments, DType dtype, const Sizes& sizes) {
+    return call(op, arguments, {.name = "", .dtype = dtype, .sizes = sizes, .storage = storages_++});
+  }
+  // The same, but it may be a view of x.
+  RandomValue view(const std::string& op, const std::string& arguments, const RandomValue& x, const Sizes& sizes) {
+    return call(op, arguments,
+                {.name = "", .dtype = x.dtype, .sizes = sizes, .writable = x.writable, .storage = x.storage});
+  }
+  RandomValue call(const std::string& op, const std::string& arguments, RandomValue result) {
+    result.name = new_name();
     line(result.name + " = aten." + op + "(" + arguments + ")");
     add(result);
     return result;
   }
   void call_all(const std::string& op, const std::string& arguments, std::vector<RandomValue> results) {
     std::vector<std::string> names;
-    for (RandomValue& result : results) names.push_back(result.name = new_name());
+    for (RandomValue& result : results) {
+      names.push_back(result.name = new_name());
+      if (result.storage < 0) result.storage = storages_++;
+    }
     line(joined(names) + " = aten." + op + "(" + arguments + ")");
     for (const RandomValue& result : results) add(result);
   }
@@ -247,6 +257,10 @@ class RandomScope {
     if (kind == 6) type.offset = 1 + below(70);
     return type;
   }
+  int storage_of(const std::string& name) const {
+    const auto same = [&](const RandomValue& value) { return value.name == name; };
+    return std::find_if(values_.begin(), values_.end(), same)->storage;
+  }
   std::string some_owner(DType dtype) {
     for (const ParameterText& parameter : parameters_)
       if (parameter.dtype == dtype && parameter.owner.empty() && !parameter.source.starts_with("integers"))
@@ -273,7 +287,7 @@ class RandomScope {
   std::vector<ParameterText> parameters_;
   std::vector<ScalarText> scalars_;
   std::vector<std::string> attributes_, block_;
-  int names_ = 0;
+  int names_ = 0, storages_ = 0;
 };
 
 // The whole program on one line.

@@ -121,7 +121,10 @@ Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, c
 static Value compare(Function function, bool real, const Value& x, const Value& y) {
   if (poisoned(x)) return x;
   if (poisoned(y)) return y;
-  const uint32_t reasons = x.reasons | y.reasons;
+  uint32_t reasons = x.reasons | y.reasons;
+  // Whatever an infinity has become, it equals no finite number.
+  const bool equality = function == Function::equal || function == Function::not_equal;
+  if (real && equality && std::isfinite(x.value) != std::isfinite(y.value)) reasons &= ~uint32_t{Bounded::special};
   if (!real) return concrete(scalar_compare(function, x.integer, y.integer), reasons);
   Value out = concrete(scalar_compare(function, x.value, y.value), reasons);
   if (function == Function::is_nan || function == Function::is_infinite) return out;
@@ -196,6 +199,13 @@ Value ExactDomain::cast(DType result, DType operand, const Value& value) const {
   return out;
 }
 
+// A sure operand that settles the result whatever the other is.
+static bool decides(Function function, Format format, const Value& x) {
+  if (x.reasons != 0) return false;
+  if (function == Function::bitwise_and || function == Function::mul) return x.integer == 0;
+  return function == Function::bitwise_or && format == Format::bool8 && x.integer == 1;
+}
+
 void ExactDomain::apply(Function function, DType result, DType operand, Value* dst, const Value* a, const Value* b,
                         const Value* c, int n) {
   const bool real = is_float(operand);
@@ -224,10 +234,12 @@ void ExactDomain::apply(Function function, DType result, DType operand, Value* d
   const Format format = formats_.at(result).compute;
   for (int k = 0; k < n; ++k) {
     const Value &x = a[k], &y = second(k);
-    if (poisoned(x) || poisoned(y))
+    if (poisoned(x) || poisoned(y)) {
       dst[k] = poisoned(x) ? x : y;
-    else
-      dst[k] = concrete(integer_function(function, format, x.integer, y.integer), x.reasons | y.reasons);
+      continue;
+    }
+    const bool decided = decides(function, format, x) || decides(function, format, y);
+    dst[k] = concrete(integer_function(function, format, x.integer, y.integer), decided ? 0 : x.reasons | y.reasons);
   }
 }
 

@@ -202,8 +202,8 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
   const Format format = arithmetic.accumulator_format(dtype);
   if (accumulator.magnitude > limits(format).largest) out.reasons |= Bounded::overflow;  // of a partial sum
   const double grain = std::ldexp(1, std::max(accumulator.quantum, -1074));
-  const bool all_partials_exact = accumulator.quantum != kNoQuantum && accumulator.magnitude * u <= grain &&
-                                  grain >= limits(format).smallest_subnormal;
+  const bool all_partials_exact = profile_.exact_sums && accumulator.quantum != kNoQuantum &&
+                                  accumulator.magnitude * u <= grain && grain >= limits(format).smallest_subnormal;
   if (!all_partials_exact) {
     const auto terms = static_cast<double>(accumulator.terms);
     double factor = arithmetic.sum_error(dtype, accumulator.terms);

@@ -24,7 +24,8 @@ Comparison compare_case(const Subject& subject);
 // The exact run of the unbroken program under a declared arithmetic.
 // `items`: the numbers that the run to be judged read from tensors; without them eager's.
 std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic,
-                                                        const std::vector<Scalar>* items = nullptr);
+                                                        const std::vector<Scalar>* items = nullptr,
+                                                        const ErrorProfile& profile = {});
 
 // Puts a run's tensors beside the references; those that are missing stay empty.
 void fill_actual(std::vector<TensorEvidence>& tensors, const TrialOutcome<NativeDomain>& outcome);

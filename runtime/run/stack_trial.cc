@@ -140,7 +140,7 @@ TrialOutcome<FingerprintDomain> StackTrial::run_field(Layer rung_layer, Fingerpr
 }
 
 TrialOutcome<ExactDomain> StackTrial::run_exact(std::vector<Scalar> items, const std::vector<Scalar>& otherwise,
-                                                const Arithmetic& arithmetic) {
+                                                const Arithmetic& arithmetic, const ErrorProfile& profile) {
   TrialOutcome<ExactDomain> outcome;
   size_t read = 0;
   const auto read_item = [&](const HostTensor<ExactDomain>& tensor) {
@@ -151,7 +151,7 @@ TrialOutcome<ExactDomain> StackTrial::run_exact(std::vector<Scalar> items, const
     return number < items.size() ? items[number] : own_scalar(tensor.type.dtype, value);
   };
   const CaseInputs inputs = copy_inputs(subject_.inputs);
-  ExactDomain domain(arithmetic);
+  ExactDomain domain(arithmetic, profile);
   RungRunner<ExactDomain> runner(stack_, domain, {Layer::decompose});
   guarded(outcome, [&] {
     return run_program<ExactDomain>(subject_.test_case.program, inputs, capture_, runner, domain, gate_, nullptr,

@@ -52,7 +52,7 @@ class StackTrial {
   // run, as long as they are within the bounds; from the first that is not those of `otherwise`. So a run is held to
   // what follows from the numbers that it read itself.
   TrialOutcome<ExactDomain> run_exact(std::vector<Scalar> items, const std::vector<Scalar>& otherwise,
-                                      const Arithmetic& arithmetic);
+                                      const Arithmetic& arithmetic, const ErrorProfile& profile = {});
 
   const Capture& capture() const { return capture_; }
   const ModelStack& stack() const { return stack_; }

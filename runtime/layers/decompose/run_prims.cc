@@ -29,11 +29,13 @@ class PrimRunner {
     FAULTLINE_CHECK(inputs_.size() == graph_.inputs.size(), fmt::format("{} inputs", inputs_.size()));
     values_.resize(graph_.nodes.size());
     std::vector<int> uses(graph_.nodes.size(), 0);
-    for (const PrimNode& node : graph_.nodes)
-      for (const int operand : node.operands) ++uses[operand];
     for (const GraphOutput& output : graph_.outputs) ++uses[output.node];
     for (const WriteBack& write : graph_.write_backs) ++uses[write.node];
+    for (size_t i = graph_.nodes.size(); i-- > 0;)
+      if (uses[i] > 0)
+        for (const int operand : graph_.nodes[i].operands) ++uses[operand];
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+      if (uses[i] == 0) continue;  // nobody asks for it: it may be of a type that the machine lacks
       if (options_.before) options_.before(static_cast<int>(i), values_);
       values_[i] = compute(graph_.nodes[i], static_cast<int>(i));
       if (options_.keep_nodes) continue;

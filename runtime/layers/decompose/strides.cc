@@ -126,6 +126,19 @@ Sizes preserved_strides(const TensorType& type) {
   return dense_strides(type.sizes, sorted_dims(type.sizes, strides));
 }
 
+Sizes expanded_strides(const TensorType& from, const Sizes& sizes) {
+  Sizes strides(sizes.size(), 0);
+  if (from.sizes.empty()) return strides;
+  const size_t added = sizes.size() - from.sizes.size();
+  for (size_t d = sizes.size(); d-- > 0;) {
+    if (d >= added)
+      strides[d] = from.sizes[d - added] == sizes[d] ? from.strides[d - added] : 0;
+    else if (sizes[d] == 1)
+      strides[d] = sizes[d + 1] * strides[d + 1];
+  }
+  return strides;
+}
+
 // Neighbouring dims that lie behind one another in memory, innermost run first. A dim of size 1 joins the run inside
 // it.
 struct Run {

@@ -22,6 +22,9 @@ bool suggests_channels_last(const TensorType& type);
 // The strides of results that follow the operand's memory format.
 Sizes suggested_strides(const TensorType& like, const Sizes& sizes);
 Sizes channels_last_strides(const Sizes& sizes);
+// Of the tensor expanded to `sizes`: repeated dims have the stride 0, and so have all of a tensor that had no dims. A
+// new dim of size 1 has the stride that the dim behind it implies.
+Sizes expanded_strides(const TensorType& from, const Sizes& sizes);
 // The strides under which a view shows the same elements in other sizes, if there are any.
 std::optional<Sizes> view_strides(const TensorType& type, const Sizes& sizes);
 

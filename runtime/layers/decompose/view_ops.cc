@@ -62,21 +62,6 @@ TensorValue without_dims(const Builder& builder, const TensorValue& tensor, cons
   return builder.view(tensor, {step}, std::move(type));
 }
 
-// Repeated dims have the stride 0, and so have all of a tensor that had no dims. A new dim of size 1 has the stride
-// that the dim behind it implies.
-static Sizes expanded_strides(const TensorType& from, const Sizes& sizes) {
-  Sizes strides(sizes.size(), 0);
-  if (from.sizes.empty()) return strides;
-  const size_t added = sizes.size() - from.sizes.size();
-  for (size_t d = sizes.size(); d-- > 0;) {
-    if (d >= added)
-      strides[d] = from.sizes[d - added] == sizes[d] ? from.strides[d - added] : 0;
-    else if (sizes[d] == 1)
-      strides[d] = sizes[d + 1] * strides[d + 1];
-  }
-  return strides;
-}
-
 TensorValue expanded(const Builder& builder, const TensorValue& tensor, const Sizes& sizes) {
   TensorType type = tensor.type;
   type.strides = expanded_strides(type, sizes);

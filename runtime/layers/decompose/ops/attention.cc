@@ -24,42 +24,41 @@ int repeated_heads(Builder& builder, const BoundCall& call, int x, int64_t heads
   return builder.reshape(builder.expand(builder.insert_dim(x, dim + 1), grouped), joined);
 }
 
-// `hidden`: which keys a query may not see, of the scores' sizes; -1 where it sees one at least.
+// `hidden`: which keys a query does not see, of the scores' sizes; a score of -inf hides a key as a mask does.
 struct Scores {
-  int node = -1, hidden = -1;
+  int node, hidden;
 };
 
 // Hidden keys get the neutral element of max, whatever that is on the machine: an infinity would not do on all.
 void hide(Builder& builder, Scores& scores, int visible) {
   scores.node = builder.select(visible, scores.node, builder.neutral(Reduction::max, builder.dtype(scores.node)));
-  const Sizes& sizes = builder.sizes(scores.node);
-  const int hidden = builder.expand(builder.apply(Function::logical_not, {visible}), sizes);
-  scores.hidden =
-      scores.hidden < 0 ? hidden : builder.apply(Function::bitwise_or, {builder.expand(scores.hidden, sizes), hidden});
+  scores.hidden = builder.apply(Function::bitwise_or, {scores.hidden, builder.logical_not(visible)});
 }
 
-// Queries see no key behind their own number, and the first key always.
+// Queries see no key behind their own number.
 void hide_later_keys(Builder& builder, Scores& scores) {
   const int rank = builder.rank(scores.node);
   const Sizes sizes = {builder.size(scores.node, rank - 2), builder.size(scores.node, rank - 1)};
-  const bool alone = scores.hidden < 0;
   hide(builder, scores, builder.apply(Function::greater_equal, {builder.iota(sizes, 0), builder.iota(sizes, 1)}));
-  if (alone) scores.hidden = -1;
 }
 
-void apply_mask(Builder& builder, const BoundCall& call, Scores& scores) {
-  const int mask = builder.read(call.tensor("attn_mask"));
-  if (builder.dtype(mask) == DType::boolean) return hide(builder, scores, mask);
-  if (!is_float(builder.dtype(mask))) call.reject("a mask of integers");
-  scores.node = builder.apply(Function::add, {scores.node, builder.cast(mask, builder.dtype(scores.node))});
-  scores.hidden = builder.with(Function::equal, scores.node, -std::numeric_limits<double>::infinity());
+Scores masked_scores(Builder& builder, const BoundCall& call, int node) {
+  const int mask = has_mask(call) ? builder.read(call.tensor("attn_mask")) : -1;
+  const bool chosen = mask >= 0 && builder.dtype(mask) == DType::boolean;
+  if (mask >= 0 && !chosen) {
+    if (!is_float(builder.dtype(mask))) call.reject("a mask of integers");
+    node = builder.apply(Function::add, {node, builder.cast(mask, builder.dtype(node))});
+  }
+  Scores scores{node, builder.with(Function::equal, node, -std::numeric_limits<double>::infinity())};
+  if (chosen) hide(builder, scores, mask);
+  if (call.boolean("is_causal")) hide_later_keys(builder, scores);
+  return scores;
 }
 
 // Weights over the keys; a query that sees no key gets zeros.
 int weights_of(Builder& builder, const Scores& masked) {
   const int scores = masked.node, last = builder.rank(scores) - 1;
   const int weights = softmax_of(builder, scores, last);
-  if (masked.hidden < 0) return weights;
   const int all_hidden = builder.reduce(Reduction::all, masked.hidden, {last}, true);
   return builder.select(all_hidden, builder.number(0, builder.dtype(scores)), weights);
 }
@@ -94,9 +93,7 @@ Lowered lower_attention(Builder& builder, const BoundCall& call) {
       call.given("scale") ? call.real("scale") : 1 / std::sqrt(static_cast<double>(q_type.sizes.back()));
   int scores = general_product(builder, q, builder.transpose(k, builder.rank(k) - 2, builder.rank(k) - 1));
   scores = builder.with(Function::mul, scores, scale);
-  Scores masked{scores};
-  if (has_mask(call)) apply_mask(builder, call, masked);
-  if (call.boolean("is_causal")) hide_later_keys(builder, masked);
+  const Scores masked = masked_scores(builder, call, scores);
   scores = masked.node;
   const int result = general_product(builder, weights_of(builder, masked), v);
   TensorType like = q_type;
@@ -117,6 +114,9 @@ Lowered lower_attention(Builder& builder, const BoundCall& call) {
 constexpr std::string_view kSamples[] = {
     "def f(q: f32[2,3,5,4], k: f32[2,3,7,4], v: f32[2,3,7,4]): y = aten.scaled_dot_product_attention(q, k, v); return "
     "y",
+    "def f(q: f32[1,2,5,1], k: f32[1,2,3,1], v: f32[1,2,3,2]): y = aten.scaled_dot_product_attention(q, k, v); "
+    "z = aten.scaled_dot_product_attention(q, k, v, None, 0.0, True); return y, z; "
+    "call f(q = values(1, -1), k = values(inf))",
     "def f(q: f16[2,3,5,4]{stride=60,4,12,1}, k: f16[2,3,5,4], v: f16[2,3,5,4]): "
     "y = aten.scaled_dot_product_attention(q, k, v, None, 0.0, True); return y",
     "def f(q: f32[2,3,5,4], k: f32[2,3,7,4], v: f32[2,3,7,6], m: bool[5,7]): "

@@ -106,9 +106,13 @@ Sizes index_strides(const TensorType& self, const Chosen& chosen, const Sizes& s
       left.push_back(self.strides[d]);
   std::vector<TensorType> operands = {{self.dtype, sizes, around(left, chosen, Sizes(chosen.common.size(), 0)), 0}};
   for (const TensorValue& tensor : chosen.tensors) {
-    TensorType type = tensor.type;
-    type.sizes.insert(type.sizes.end(), left.size() - chosen.first, 1);
-    type.strides.insert(type.strides.end(), left.size() - chosen.first, 0);
+    // Expanded to the common sizes, then viewed with a dim of size 1 for each dim of self that stays.
+    TensorType type{tensor.type.dtype, chosen.common, expanded_strides(tensor.type, chosen.common), 0};
+    Sizes shape(chosen.first, 1);
+    shape.insert(shape.end(), chosen.common.begin(), chosen.common.end());
+    shape.resize(sizes.size(), 1);
+    type.strides = view_strides(type, shape).value_or(contiguous_strides(shape));
+    type.sizes = shape;
     operands.push_back(type);
   }
   return pointwise_strides(sizes, operands);
@@ -162,6 +166,8 @@ constexpr std::string_view kIndexSamples[] = {
     "def f(x: f32[9,65], i: i64[3]): y = aten.index.Tensor(x, [i]); return y; call f(i = integers(-9,9,1))",
     "def f(x: f16[7,3]{stride=1,7}, i: i64[2,5]): y = aten.index.Tensor(x, [None, i]); return y; "
     "call f(i = integers(-3,3,1))",
+    "def f(x: f32[1,9,7]{stride=9,1,9}, i: i64[3]): y = aten.index.Tensor(x, [None, i]); return y; "
+    "call f(i = integers(-9,9,1))",
     "def f(x: f32[5,7], i: i64[2,1], j: i64[3]): y = aten.index.Tensor(x, [i, j]); return y; "
     "call f(i = integers(-5,5,1), j = integers(-7,7,1))",
     "def f(x: f32[2,3,4,5]{stride=60,1,15,3}, i: i64[2], j: i64[2]): y = aten.index.Tensor(x, [i, None, j]); return y; "

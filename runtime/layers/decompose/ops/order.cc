@@ -35,9 +35,12 @@ int ranks_of(Builder& builder, int x, bool descending) {
   const int other = builder.expand(builder.insert_dim(x, last - 1), pairs);
   const int before = stands_before(builder, other, own, descending);
   const int behind = stands_before(builder, own, other, descending);
-  const int earlier = builder.apply(Function::less, {builder.iota(pairs, last), builder.iota(pairs, last - 1)});
-  const int tied = builder.apply(Function::bitwise_and, {builder.logical_not(behind), earlier});
-  const int counted = builder.cast(builder.apply(Function::bitwise_or, {before, tied}), DType::i64);
+  const int place = builder.iota(pairs, last), own_place = builder.iota(pairs, last - 1);
+  const int earlier = builder.apply(Function::less, {place, own_place});
+  const int later = builder.apply(Function::greater, {place, own_place});  // nothing stands before itself
+  const int from_earlier = builder.apply(Function::bitwise_and, {builder.logical_not(behind), earlier});
+  const int from_later = builder.apply(Function::bitwise_and, {before, later});
+  const int counted = builder.cast(builder.apply(Function::bitwise_or, {from_earlier, from_later}), DType::i64);
   return builder.reduce(Reduction::sum, counted, {last}, false);
 }
 
