@@ -154,7 +154,7 @@ void climb_ladder(const Subject& subject, Comparison& comparison) {
   const auto exact = exact_reference(subject, ideal, &items);
   for (size_t t = 0; t < evidence.tensors.size() && t < exact.size(); ++t)
     evidence.tensors[t].ideal = reference_of(exact[t], evidence.tensors[t].eager.size());
-  measure_ideal_bounds(evidence.tensors);
+  measure_ideal_bounds(subject, evidence.tensors);
   Climb climb(subject, comparison);
   for (const Layer layer : kLayers)
     if (layer != Layer::numerics) evidence.rungs.push_back(climb.rung(layer));

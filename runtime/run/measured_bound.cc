@@ -34,38 +34,51 @@ double largest_error(DType dtype, const ElementReference& reference, const Eleme
   return largest;
 }
 
-// The bound that was set; 0: none.
-double measure(DType dtype, ElementReference& reference, const ElementBits& other) {
+// The bound that was set; 0: none. Where another order does not end in a number nothing was measured.
+double measure(DType dtype, ElementReference& reference, const std::vector<ElementBits>& others) {
   if (count_given_up(reference) == 0) return 0;
-  const double bound = kSlack * largest_error(dtype, reference, other);
+  double bound = 0;
+  for (const ElementBits& other : others) bound = std::max(bound, kSlack * largest_error(dtype, reference, other));
   if (bound == 0) return 0;
   for (size_t i = 0; i < reference.untrusted.size(); ++i) {
-    if (!gave_up(reference.untrusted[i])) continue;
+    const auto finite = [&](const ElementBits& other) { return std::isfinite(number_of(dtype, other[i])); };
+    if (!gave_up(reference.untrusted[i]) || !std::all_of(others.begin(), others.end(), finite)) continue;
     reference.untrusted[i] = 0;
     reference.bound[i] = bound;
   }
   return bound;
 }
 
+bool none_given_up(const std::vector<TensorEvidence>& tensors, ElementReference TensorEvidence::* reference) {
+  return std::all_of(tensors.begin(), tensors.end(),
+                     [&](const TensorEvidence& tensor) { return count_given_up(tensor.*reference) == 0; });
+}
+
+// The unbroken prims, under the target's own arithmetic or ideally.
+std::vector<LeavingTensor<NativeDomain>> unbroken_prims(const Subject& subject, bool own_arithmetic) {
+  TrialOptions options;
+  options.rung = Layer::decompose;
+  options.own_arithmetic = own_arithmetic;
+  return StackTrial(subject, Gate::never()).run(options).tensors;
+}
+
 }  // namespace
 
-void measure_ideal_bounds(std::vector<TensorEvidence>& tensors) {
-  for (TensorEvidence& tensor : tensors) measure(tensor.eager_type.dtype, tensor.ideal, tensor.eager);
+void measure_ideal_bounds(const Subject& subject, std::vector<TensorEvidence>& tensors) {
+  if (none_given_up(tensors, &TensorEvidence::ideal)) return;
+  const auto other = unbroken_prims(subject, false);
+  for (size_t t = 0; t < tensors.size() && t < other.size(); ++t)
+    measure(tensors[t].eager_type.dtype, tensors[t].ideal, {tensors[t].eager, bits_of(other[t])});
 }
 
 std::vector<std::string> measure_bounds(const Subject& subject, std::vector<TensorEvidence>& tensors) {
   std::vector<std::string> notes;
-  const auto done = [](const TensorEvidence& tensor) { return count_given_up(tensor.target) == 0; };
-  if (std::all_of(tensors.begin(), tensors.end(), done)) return notes;
-  StackTrial clean(subject, Gate::never());
-  TrialOptions options;
-  options.rung = Layer::decompose;
-  options.own_arithmetic = true;
-  const TrialOutcome<NativeDomain> other = clean.run(options);
-  for (size_t t = 0; t < tensors.size() && t < other.tensors.size(); ++t) {
+  if (none_given_up(tensors, &TensorEvidence::target)) return notes;
+  const auto other = unbroken_prims(subject, true);
+  for (size_t t = 0; t < tensors.size() && t < other.size(); ++t) {
     TensorEvidence& tensor = tensors[t];
     const int64_t count = count_given_up(tensor.target);
-    const double bound = measure(tensor.eager_type.dtype, tensor.target, bits_of(other.tensors[t]));
+    const double bound = measure(tensor.eager_type.dtype, tensor.target, {bits_of(other[t])});
     if (bound > 0)
       notes.push_back(
           fmt::format("sound bounds of {} at {} of {} elements, where they give up: held to {:.3g}, four "

@@ -15,7 +15,8 @@ namespace faultline {
 // done.
 std::vector<std::string> measure_bounds(const Subject& subject, std::vector<TensorEvidence>& tensors);
 
-// The same for the reference arithmetic of the rungs, with eager as the other order.
-void measure_ideal_bounds(std::vector<TensorEvidence>& tensors);
+// The same for the reference arithmetic of the rungs, with eager as one other order and the unbroken prims as another:
+// eager rounds a half's norm or softmax once, prims after each step.
+void measure_ideal_bounds(const Subject& subject, std::vector<TensorEvidence>& tensors);
 
 }  // namespace faultline

@@ -3,6 +3,7 @@
 #include "runtime/layers/decompose/strided_path.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "runtime/layers/decompose/strides.h"
@@ -38,10 +39,11 @@ class PathMaker {
   void lay_flat() {
     std::vector<int64_t> order(sizes_.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-      if (base_.sizes[a] == 1 || base_.sizes[b] == 1) return false;
-      return base_.strides[a] > base_.strides[b];
-    });
+    // Dims of size 1 go first, as their strides say nothing.
+    const auto stride = [&](int64_t d) {
+      return base_.sizes[d] == 1 ? std::numeric_limits<int64_t>::max() : base_.strides[d];
+    };
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return stride(a) > stride(b); });
     if (!std::is_sorted(order.begin(), order.end())) step(permute_step(sizes_, order));
     step(reshape_step(sizes_, {element_count(sizes_)}));
   }

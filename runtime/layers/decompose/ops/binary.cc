@@ -37,7 +37,8 @@ Lowered lower_sub(Builder& builder, const BoundCall& call) {
 Lowered lower_rsub(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
   if (pair.dtype == DType::boolean) call.reject("bools cannot be subtracted");
-  return pair_result(builder, builder.apply(Function::sub, {pair.b, scaled(builder, call, "alpha", pair.a)}), pair);
+  const int node = builder.apply(Function::sub, {pair.b, scaled(builder, call, "alpha", pair.a)});
+  return {pointwise_result(builder, node, {pair.right, pair.left})};  // eager calls sub(other, self)
 }
 
 Lowered lower_mul(Builder& builder, const BoundCall& call) {
@@ -137,6 +138,7 @@ constexpr std::string_view kAddSamples[] = {
 };
 constexpr std::string_view kRsubSamples[] = {
     "def f(x: f32[65]): z = aten.$.Scalar(x, 2, 3); return z",
+    "def f(x: f32[2,2,3]{stride=12,6,2}, y: f16[2,2,3]{stride=1,2,4}): z = aten.$.Tensor(x, y); return z",
     "def f(x: f16[3,5]{stride=1,3}, y: f16[5]): z = aten.$.Tensor(x, y); return z",
 };
 constexpr std::string_view kPairSamples[] = {

@@ -204,6 +204,7 @@ constexpr std::string_view kAsStridedSamples[] = {
     "def f(x: f32[65]): y = aten.as_strided(x, [3, 4], [20, 2], 5)" WRITTEN,
     "def f(x: f16[4,6]{stride=1,4}): y = aten.as_strided(x, [6, 4], [4, 1])" WRITTEN,
     "def f(x: f32[12]): y = aten.as_strided(x, [2, 3, 2], [6, 0, 1]); return y",
+    "def f(x: f16[5,1,8]{stride=1,1,5}): y = aten.as_strided(x, [3], [13])" WRITTEN,
 };
 #undef WRITTEN
 constexpr std::string_view kUnsafeSplitNames[] = {"split_with_sizes", "unsafe_split", "unsafe_split_with_sizes"};
