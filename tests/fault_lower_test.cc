@@ -86,6 +86,9 @@ const std::vector<Reach> kReaches = {
     {"layout.eps_type", "def f(x: f32[64]): y = aten.clone(x); return y", "[32,64)"},
     {"layout.restick_tail", "def f(x: f16[70,3], w: f16[3,70]): t = aten.t(x); y = aten.add.Tensor(t, w); return y",
      "dim 1 [64,70)"},
+    // Only the first lane of a group comes from where it should; the others are its neighbours along the other dim.
+    {"layout.no_relayout", "def f(x: f16[7,3], w: f16[3,7]): t = aten.t(x); y = aten.add.Tensor(t, w); return y",
+     "dim 1 [1,7)"},
     {"tile.core_dup", "def f(x: f16[6,17]): y = aten.clone(x); return y", "[17,102)"},
     {"tile.core_gap", "def f(x: f16[6,17]): y = aten.clone(x); return y", "[85,102)"},
     {"transfer.granule_floor", "def f(x: f16[67]): y = aten.clone(x); return y", "[64,67)"},

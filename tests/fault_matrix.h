@@ -155,6 +155,10 @@ inline const std::vector<FaultMatrixLine> kFaultMatrix = {
      "def f(x: $t[9,$n]): a = aten.slice.Tensor(x, 0, 1, 9, 2); y = aten.add.Tensor(a, a); return y",
      {5, 67, 130},
      {"f16", "f32"}},
+    {"layout.no_relayout",
+     "def f(x: $t[$n,9], w: $t[9,$n]): t = aten.t(x); y = aten.add.Tensor(t, w); return y",
+     {5, 67, 91},
+     {"f16", "f32"}},
     {"layout.ctl_spare_stick", "def f(x: $t[5,$n]): y = aten.relu(x); return y", {5, 64, 67}, {"f16", "f32"}},
     // tile
     {"tile.trip_floor", "def f(x: $t[3,$n]): y = aten.clone(x); return y", {65, 97, 129}, {"f16", "f32"}, {64, 128}},

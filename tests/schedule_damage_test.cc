@@ -75,6 +75,10 @@ class RandomDamage {
       operand.base += step();
       return;
     }
+    if (below(8) == 0) {
+      operand.group = operand.group == 1 ? 2 : operand.group / 2;
+      return;
+    }
     AddressDim& dim = operand.dims[below(operand.dims.size())];
     switch (below(4)) {
       case 0: dim.step = std::max<int64_t>(1, dim.step + step()); return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/layers/layout/lane_access.h"
 #include "runtime/layers/schedule/copy_nest.h"
 #include "runtime/layers/schedule/schedule_policy.h"
 
@@ -118,7 +119,8 @@ class Emitter {
       if (!load && !last) continue;
       compute.operands.push_back(
           {operand.node, operand.store, slot(operand, load ? n : m),
-           address_dims(layout_.layouts[operand.buffer], box_of(operand, point), operand.extents)});
+           address_dims(layout_.layouts[operand.buffer], box_of(operand, point), operand.extents),
+           lane_group(layout_, launch_.kernel, operand_access(kernel_, operand))});
     }
     launch_.computes.push_back(std::move(compute));
     return static_cast<int>(launch_.computes.size()) - 1;

@@ -47,6 +47,9 @@ struct OperandAddress {
   int store = -1;  // store number, or -1
   int64_t base = 0;
   std::vector<AddressDim> dims;
+  // Lanes that one access takes from consecutive places, from where the first of them lies: a whole stick or vector,
+  // or 1 where every lane has an address of its own.
+  int64_t group = 1;
   bool operator==(const OperandAddress&) const = default;
 };
 

@@ -41,6 +41,7 @@ static std::string compute_text(const Compute& compute) {
   for (const OperandAddress& operand : compute.operands) {
     text +=
         operand.node >= 0 ? fmt::format("      load {}", operand.node) : fmt::format("      store {}", operand.store);
+    if (operand.group != 1) text += fmt::format(" by {}", operand.group);
     text += fmt::format(" at {}", operand.base);
     for (const AddressDim& dim : operand.dims) text += " + " + dim_text(dim);
     text += "\n";

@@ -222,6 +222,7 @@ class MachineReader {
       operand.store = take_index(kernel.stores.size(), "stores");
       coordinates = static_cast<size_t>(kernel.parallel);
     }
+    if (lexer_.take_word("by")) operand.group = take_between(1, INT64_MAX);
     need("at");
     operand.base = take_integer(lexer_);
     while (lexer_.take_symbol("+")) operand.dims.push_back(take_dim(coordinates));

@@ -1,7 +1,8 @@
 // Lane memory of a compute instruction: operands lie in scratch memory where their address generators say.
 #pragma once
 
-#include <array>
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "runtime/base/error.h"
@@ -34,22 +35,29 @@ class ScratchLanes : public LaneMemory<D> {
     const Sizes& sizes = program_.buffers[access.buffer].sizes;
     FAULTLINE_CHECK(loads_[node] != nullptr, "a load without an address");
     const OperandAddress& operand = *loads_[node];
+    const int64_t element = program_.layouts[access.buffer].element_bytes;
     index_.assign(index, index + kernel_.extents.size());
+    Group group;
     for (int k = 0; k < lanes; ++k) {
-      index_[lane_dim] = index[lane_dim] + k;
-      bool inside = true;
-      coordinates_.resize(access.coordinates.size());
-      for (size_t c = 0; c < access.coordinates.size(); ++c) {
-        coordinates_[c] = access.coordinates[c].affine.at(index_);
-        if (access.coordinates[c].indirect >= 0) coordinates_[c] += scratch_.domain().to_integer(indirect[c][k]);
-        inside = inside && coordinates_[c] >= 0 && coordinates_[c] < sizes[c];
-      }
-      if (!inside && fill != nullptr) {
+      if ((fill != nullptr || operand.group == 1) &&
+          !find_element(access, sizes, index[lane_dim] + k, lane_dim, indirect, k) && fill != nullptr) {
         out[k] = fill[k];
         continue;
       }
-      const int64_t address = address_of(operand);
-      const int run = contiguous_run(operand, access, lane_dim, lanes - k);
+      int64_t address = 0;
+      int run = 1;
+      if (operand.group == 1) {
+        address = address_of(operand);
+        run = contiguous_run(operand, access, lane_dim, lanes - k);
+      } else {
+        const int64_t within = (index[lane_dim] + k) % operand.group, first = k - within;
+        if (first != group.first) {
+          find_element(access, sizes, index[lane_dim] + first, lane_dim, indirect, std::max<int64_t>(first, 0));
+          group = {first, address_of(operand)};
+        }
+        address = group.address + within * element;
+        if (fill == nullptr) run = static_cast<int>(std::min<int64_t>(lanes - k, operand.group - within));
+      }
       scratch_.read_run(address, scalar.dtype, run, actor_, out + k);
       k += run - 1;
     }
@@ -58,15 +66,38 @@ class ScratchLanes : public LaneMemory<D> {
   void store(int store, const int64_t* index, int lane_dim, int lanes, const Value* values) override {
     FAULTLINE_CHECK(stores_[store] != nullptr, "a store without an address");
     const OperandAddress& operand = *stores_[store];
-    const DType dtype = program_.buffers[kernel_.stores[store].buffer].dtype;
+    const int buffer = kernel_.stores[store].buffer;
+    const int64_t element = program_.layouts[buffer].element_bytes;
     coordinates_.assign(index, index + kernel_.parallel);
     for (int k = 0; k < lanes; ++k) {
-      if (lane_dim < kernel_.parallel) coordinates_[lane_dim] = index[lane_dim] + k;
-      scratch_.write(address_of(operand), dtype, values[k], actor_);
+      const int64_t lane = index[lane_dim] + k, within = lane % operand.group;
+      if (lane_dim < kernel_.parallel) coordinates_[lane_dim] = lane - within;
+      scratch_.write(address_of(operand) + within * element, program_.buffers[buffer].dtype, values[k], actor_);
     }
   }
 
  private:
+  // The group of lanes last addressed: offset of its first lane from index[lane_dim], and where that lies.
+  struct Group {
+    int64_t first = std::numeric_limits<int64_t>::min();
+    int64_t address = 0;
+  };
+
+  // The element that the lane at `at` along lane_dim reads, with the indirect values of lane `lane`; whether the buffer
+  // has it.
+  bool find_element(const Access& access, const Sizes& sizes, int64_t at, int lane_dim, const Value* const* indirect,
+                    int64_t lane) {
+    index_[lane_dim] = at;
+    bool inside = true;
+    coordinates_.resize(access.coordinates.size());
+    for (size_t c = 0; c < access.coordinates.size(); ++c) {
+      coordinates_[c] = access.coordinates[c].affine.at(index_);
+      if (access.coordinates[c].indirect >= 0) coordinates_[c] += scratch_.domain().to_integer(indirect[c][lane]);
+      inside = inside && coordinates_[c] >= 0 && coordinates_[c] < sizes[c];
+    }
+    return inside;
+  }
+
   int64_t address_of(const OperandAddress& operand) const {
     int64_t address = operand.base;
     for (const AddressDim& dim : operand.dims) {

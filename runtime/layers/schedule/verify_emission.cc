@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "runtime/layers/layout/lane_access.h"
 #include "runtime/layers/schedule/schedule_policy.h"
 #include "runtime/layers/schedule/verify_order.h"
 
@@ -110,10 +111,15 @@ class EmissionCheck {
       const auto found =
           std::find_if(compute.operands.begin(), compute.operands.end(),
                        [&](const OperandAddress& each) { return each.node == tile.node && each.store == tile.store; });
-      if (found != compute.operands.end())
-        check_address(place, turn, tile, *found);
-      else
-        add("address", place, "has no address of " + program_.buffers[tile.buffer].name);
+      const std::string& buffer = program_.buffers[tile.buffer].name;
+      if (found == compute.operands.end()) {
+        add("address", place, "has no address of " + buffer);
+        continue;
+      }
+      check_address(place, turn, tile, *found);
+      const int64_t group = lane_group(tiles_.layout, k_, operand_access(kernel_, tile));
+      if (found->group != group)
+        add("address", place, fmt::format("takes {} lanes of {} at a time, not {}", found->group, buffer, group));
     }
   }
 
