@@ -95,14 +95,14 @@ struct Kind {
   int weight;
 };
 inline constexpr Kind kKinds[] = {
-    {emit_arithmetic, 8},    {emit_function, 4}, {emit_keeping, 3}, {emit_activation, 5}, {emit_predicate, 2},
-    {emit_gate, 1},          {emit_quotient, 2}, {emit_power, 2},   {emit_comparison, 3}, {emit_logic, 2},
-    {emit_choice, 4},        {emit_ternary, 3},  {emit_cast, 5},    {emit_write, 3},      {emit_sum, 6},
-    {emit_extreme, 3},       {emit_moments, 1},  {emit_softmax, 3}, {emit_norm, 3},       {emit_product, 8},
-    {emit_attention, 1},     {emit_order, 2},    {emit_reshape, 3}, {emit_shape, 3},      {emit_turn, 4},
-    {emit_expand, 2},        {emit_part, 4},     {emit_unbind, 1},  {emit_diagonal, 2},   {emit_join, 4},
-    {emit_pad, 2},           {emit_shift, 4},    {emit_scatter, 2}, {emit_index, 5},      {emit_creation, 2},
-    {emit_write_through, 5}, {emit_item, 2},     {emit_scalar, 2},  {emit_state, 3}};
+    {emit_arithmetic, 8}, {emit_function, 4},      {emit_keeping, 3},  {emit_activation, 5}, {emit_predicate, 2},
+    {emit_gate, 1},       {emit_special, 1},       {emit_quotient, 2}, {emit_power, 2},      {emit_comparison, 3},
+    {emit_logic, 2},      {emit_choice, 4},        {emit_ternary, 3},  {emit_cast, 5},       {emit_write, 3},
+    {emit_sum, 6},        {emit_extreme, 3},       {emit_moments, 1},  {emit_softmax, 3},    {emit_norm, 3},
+    {emit_product, 8},    {emit_attention, 1},     {emit_order, 2},    {emit_reshape, 3},    {emit_shape, 3},
+    {emit_turn, 4},       {emit_expand, 2},        {emit_part, 4},     {emit_unbind, 1},     {emit_diagonal, 2},
+    {emit_join, 4},       {emit_pad, 2},           {emit_shift, 4},    {emit_scatter, 2},    {emit_index, 5},
+    {emit_creation, 2},   {emit_write_through, 5}, {emit_item, 2},     {emit_scalar, 2},     {emit_state, 3}};
 
 inline bool emit_some(RandomScope& s) {
   int64_t total = 0;
@@ -123,10 +123,11 @@ inline std::string random_program(Choices& choices) {
   for (int attempt = 0; attempt < 40 && done < statements; ++attempt) done += emit_some(scope);
   if (done == 0) scope.call("neg", scope.parameter({.name = "", .sizes = {65}}).name, DType::f32, {65});
   const std::vector<RandomValue>& values = scope.values();
-  std::vector<std::string> returns = {values.back().name};
+  std::vector<std::string> returns = scope.required();
+  if (!values.empty()) returns.push_back(values.back().name);
   const auto count = static_cast<int64_t>(values.size());
   const int64_t more = scope.below(4);
-  for (int64_t k = 0; k < more; ++k) {  // mostly late ones
+  for (int64_t k = 0; k < more && count > 0; ++k) {  // mostly late ones
     const std::string& name = values[count - 1 - scope.below(1 + scope.below(count))].name;
     if (std::find(returns.begin(), returns.end(), name) == returns.end()) returns.push_back(name);
   }

@@ -57,6 +57,19 @@ inline bool emit_function(RandomScope& s) {
   return true;
 }
 
+// Infinities, NaN, the zeros and the ends of the formats, where each element goes its own way: norms and softmax of
+// them are what their formula makes of them, in eager too.
+inline bool emit_special(RandomScope& s) {
+  static constexpr const char* kOps[] = {"neg", "abs",  "isnan", "isinf", "isfinite",    "nan_to_num", "relu",
+                                         "exp", "tanh", "clone", "floor", "logical_not", "sign",       "atan"};
+  const RandomValue x =
+      s.hidden_parameter(s.typed(s.some_float(), s.some_rank()), "values(0,-0.0,1,-1,inf,-inf,nan,65504,1e-7,0.1)");
+  const std::string result = s.new_name();
+  s.line(result + " = aten." + s.one_of(kOps) + "(" + x.name + ")");
+  s.required().push_back(result);
+  return true;
+}
+
 inline bool emit_predicate(RandomScope& s) {
   static constexpr const char* kOps[] = {"isnan", "isinf", "isfinite", "logical_not", "logical_not"};
   if (s.one_in(4)) {

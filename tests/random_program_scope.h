@@ -159,6 +159,12 @@ class RandomScope {
     values_.insert(values_.begin(), type);
     return type;
   }
+  // Its value is for the caller alone.
+  RandomValue hidden_parameter(const RandomValue& type, const std::string& source) {
+    const RandomValue value = parameter(type, source);
+    values_.erase(values_.begin());
+    return value;
+  }
   RandomValue indices(int64_t end, const Sizes& sizes, DType dtype) {
     RandomValue type{.name = "", .dtype = dtype, .sizes = sizes, .index_end = end};
     return parameter(type, "integers(0," + std::to_string(end) + ",$)");
@@ -219,6 +225,8 @@ class RandomScope {
   }
 
   const std::vector<RandomValue>& values() const { return values_; }
+  // Names that the program returns in any case.
+  std::vector<std::string>& required() { return required_; }
   std::string text(const std::vector<std::string>& returns, int calls);
 
  private:
@@ -278,7 +286,6 @@ class RandomScope {
     if (!one_in(5)) return "";
     if (type.dtype == DType::boolean) return one_of({"zeros()", "ones()"});
     if (!is_float(type.dtype)) return one_of({"arange()", "integers(-100,100,$)", "integers(0,3,$)", "address()"});
-    if (one_in(6)) return "values(0,-0.0,1,-1,inf,-inf,nan,65504,1e-7,0.1)";
     return one_of({"uniform($)", "integers(-9,9,$)", "arange()", "ones()", "full(-1.5)", "zeros()", "address()"});
   }
 
@@ -286,7 +293,7 @@ class RandomScope {
   std::vector<RandomValue> values_;  // parameters first, the newest in front
   std::vector<ParameterText> parameters_;
   std::vector<ScalarText> scalars_;
-  std::vector<std::string> attributes_, block_;
+  std::vector<std::string> attributes_, block_, required_;
   int names_ = 0, storages_ = 0;
 };
 

@@ -265,11 +265,15 @@ double propagated_error(Function function, double y, const Bounded& a, const Bou
   if (!std::isfinite(a.bound) || !std::isfinite(b.bound)) return kInfinity;
   if (std::isfinite(y) && std::isfinite(a.value) && std::isfinite(b.value))
     return finite_error(function, y, a, b, reasons);
-  // Infinities and NaN are exact if every corner of the box agrees.
+  // Infinities and NaN are exact if every corner of the box agrees; a number, as max(-inf, x) is, varies with them.
+  double error = 0;
   for (const double left : {a.value - a.bound, a.value + a.bound})
-    for (const double right : {b.value - b.bound, b.value + b.bound})
-      if (class_of(scalar_function(function, left, right)) != class_of(y)) return give_up(reasons, Bounded::domain);
-  return 0;
+    for (const double right : {b.value - b.bound, b.value + b.bound}) {
+      const double corner = scalar_function(function, left, right);
+      if (class_of(corner) != class_of(y)) return give_up(reasons, Bounded::domain);
+      if (std::isfinite(y)) error = std::max(error, std::fabs(corner - y));
+    }
+  return error;
 }
 
 }  // namespace faultline

@@ -38,6 +38,7 @@ ExactDomain::ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile)
     const auto dtype = static_cast<DType>(i);
     if (!is_float(dtype)) continue;
     try {
+      signed_zeros_ = signed_zeros_ && formats_.at(dtype).compute != Format::dl16;
       const Format compute = formats_.at(dtype).compute, cut = arithmetic.multiplicand_format(dtype);
       function_format_[i] = arithmetic.function_format(dtype);
       multiplicand_roundoff_[i] = holds(cut, compute) ? 0 : limits(cut).unit_roundoff;
@@ -90,6 +91,18 @@ void ExactDomain::settle(DType dtype, Value& value) const {
   if (std::isfinite(reach) && reach > largest) value.reasons |= Bounded::overflow;
 }
 
+// The result depends on the sign of an operand that is zero.
+static bool asks_zero_sign(Function function, double a, double b) {
+  switch (function) {
+    case Function::reciprocal:
+    case Function::rsqrt: return a == 0;
+    case Function::div: return b == 0 && a != 0;
+    case Function::pow: return a == 0 && b < 0;
+    case Function::atan2: return a == 0 && b <= 0;
+    default: return false;
+  }
+}
+
 Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, const Value& b) const {
   if (poisoned(a)) return a;
   if (poisoned(b)) return b;
@@ -98,6 +111,7 @@ Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, c
   out.value = scalar_function(function, a.value, b.value);
   out.bound = propagated_error(function, out.value, a, b, out.reasons);
   if (!std::isfinite(out.bound) && out.reasons == 0) out.reasons = Bounded::overflow;  // an end of the box overflows
+  if (!signed_zeros_ && asks_zero_sign(function, a.value, b.value)) out.reasons |= Bounded::branch;
   const double ulps = profile_.ulps_of(function);
   // An infinity that came in is a neutral element, which the machine realises as a number, or was noted before.
   if (std::isfinite(a.value) && std::isfinite(b.value)) note_special(dtype, out);

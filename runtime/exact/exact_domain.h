@@ -91,6 +91,7 @@ class ExactDomain {
 
   FormatTable formats_;
   ErrorProfile profile_;
+  bool signed_zeros_ = true;  // DL16 has one zero, and every type can come from it by a cast
   std::array<Format, kDTypeCount> function_format_{};
   std::array<double, kDTypeCount> multiplicand_roundoff_{};
   int64_t unstable_choices_ = 0;

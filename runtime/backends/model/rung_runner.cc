@@ -33,13 +33,31 @@ void to_device(const NativeDomain& domain, DType dtype, NativeValues& values) {
   for (auto& value : values) value = domain.from_host(dtype, encode(host_format(dtype), value.real));
 }
 
-// What an earlier segment computed has been through the map already.
+// What an earlier segment computed has been through the map already, and normal numbers stay what it made of them. The
+// rest need not: Spyre halves subnormals each time. The map is monotone, so its ends bound it.
+Bounded mapped_again(const ExactDomain& domain, DType dtype, const Bounded& value) {
+  const Format host = host_format(dtype);
+  const FormatLimits& limit = limits(host);
+  const bool normal = std::fabs(value.value) - value.bound >= limit.smallest_normal;
+  if (host == domain.arithmetic().storage_format(dtype) || normal || !std::isfinite(value.value + value.bound))
+    return value;
+  const auto map = [&](double number) { return domain.from_host(dtype, encode(host, number)).value; };
+  Bounded result = value;
+  result.value = map(value.value);
+  result.bound = std::max(std::fabs(map(value.value + value.bound) - result.value),
+                          std::fabs(map(value.value - value.bound) - result.value)) +
+                 limit.smallest_subnormal;
+  return result;
+}
+
 void to_device(const ExactDomain& domain, DType dtype, std::vector<Bounded>& values) {
   for (Bounded& value : values) {
     if (!is_float(dtype)) {
       value = domain.from_host(dtype, static_cast<uint64_t>(value.integer));
     } else if (value.bound == 0 && value.reasons == 0) {
       value = domain.from_host(dtype, encode(host_format(dtype), value.value));
+    } else {
+      value = mapped_again(domain, dtype, value);
     }
   }
 }
