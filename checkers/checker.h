@@ -34,4 +34,7 @@ extern const Table<Checker> checkers;
 
 std::vector<Observation> observe(const Evidence& evidence);
 
+// What a broken promise makes of a run: slow where its kind costs nothing but time.
+Outcome outcome_of_promise(Layer layer, std::string_view promise);
+
 }  // namespace faultline

@@ -57,7 +57,7 @@ Blame blame(const Evidence& evidence, int departure, const std::vector<std::stri
   const auto exposed = departure < 0 ? std::optional<Layer>() : evidence.rungs[departure].layer;
   if (broken != nullptr && (!exposed || broken->layer <= *exposed)) {
     const Mechanism* mechanism = nullptr;
-    for (const VerifierEvidence::Broken& finding : broken->findings)
+    for (const BrokenPromise& finding : broken->findings)
       if (mechanism == nullptr) mechanism = mechanism_of(broken->layer, finding.promise);
     return {broken->layer, mechanism, !exposed ? 0.9 : broken->layer == *exposed ? 0.99 : 0.95};
   }
@@ -85,7 +85,7 @@ void fill_lines(const Evidence& evidence, Verdict& verdict) {
   for (const VerifierEvidence& verifier : evidence.verifiers) {
     VerifierLine line{verifier.layer, std::nullopt, {}};
     if (verifier.ran) line.ok = verifier.findings.empty();
-    for (const VerifierEvidence::Broken& broken : verifier.findings)
+    for (const BrokenPromise& broken : verifier.findings)
       line.findings.push_back(broken.promise + " at " + broken.place + ": " + broken.text);
     verdict.verifiers.push_back(std::move(line));
   }
@@ -133,7 +133,8 @@ std::optional<Layer> symptom_of(const PatternReport& pattern, Outcome seen) {
 Outcome outcome_of(const std::vector<Observation>& observations) {
   constexpr std::array kOrder = {
       Outcome::crashed,          Outcome::hung,        Outcome::rejected,      Outcome::wrong_metadata,
-      Outcome::nondeterministic, Outcome::wrong_value, Outcome::lost_mutation, Outcome::untrusted};
+      Outcome::nondeterministic, Outcome::wrong_value, Outcome::lost_mutation, Outcome::slow,
+      Outcome::untrusted};
   for (const Outcome outcome : kOrder)
     for (const Observation& observation : observations)
       if (observation.outcome == outcome) return outcome;

@@ -55,6 +55,7 @@ void add_two_sides(const Evidence& evidence, int departure, Verdict& verdict) {
 std::string what_is_wrong(const Verdict& verdict) {
   if (verdict.outcome == Outcome::crashed) return "The back end aborts.";
   if (verdict.outcome == Outcome::hung) return "The device makes no progress.";
+  if (verdict.outcome == Outcome::slow) return "Results are right, but work takes longer than it should.";
   if (verdict.tensors.empty()) return "The run is not as eager's.";
   const WrongTensor& tensor = verdict.tensors.front();
   std::string text = fmt::format("{} of {} elements of {} are wrong", tensor.wrong, tensor.total, tensor.name);

@@ -1,6 +1,8 @@
 // The table of checkers, in the order of checkers.def.
 #include "checkers/checker.h"
 
+#include "taxonomy/mechanism.h"
+
 namespace faultline {
 
 static constexpr const Checker* kRows[] = {
@@ -17,6 +19,11 @@ std::vector<Observation> observe(const Evidence& evidence) {
     observations.insert(observations.end(), found.begin(), found.end());
   }
   return observations;
+}
+
+Outcome outcome_of_promise(Layer layer, std::string_view promise) {
+  const Mechanism* mechanism = mechanism_of(layer, promise);
+  return mechanism != nullptr && mechanism->symptoms == "P" ? Outcome::slow : Outcome::wrong_value;
 }
 
 }  // namespace faultline

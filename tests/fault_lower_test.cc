@@ -172,5 +172,15 @@ TEST(LowerFaults, HangsOfTheProgramAndOfTheCardAreToldApart) {
   EXPECT_EQ(theirs.origin.mechanism, "transfer.queue_lost");
 }
 
+// A queue that is slow gives no wrong number, and is not called wrong.
+TEST(LowerFaults, SlowIsNotWrong) {
+  if (const EagerStatus eager = eager_status(); !eager.available) GTEST_SKIP() << eager.why_not;
+  const Verdict verdict =
+      run_case(parse_case("fault=transfer.slow_queue program=def f(x: f16[3,67]): y = aten.neg(x); return y"));
+  EXPECT_EQ(name(verdict.symptom_outcome), name(Outcome::slow));
+  EXPECT_EQ(verdict.origin.mechanism, "transfer.slow");
+  EXPECT_TRUE(verdict.tensors.empty());
+}
+
 }  // namespace
 }  // namespace faultline

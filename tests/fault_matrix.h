@@ -264,6 +264,7 @@ inline const std::vector<FaultMatrixLine> kFaultMatrix = {
     {"transfer.early_reply", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32"}},
     {"transfer.signal_lost", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32"}},
     {"transfer.beat_flip", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32", "i32"}},
+    {"transfer.slow_queue", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32"}},
     {"transfer.ctl_late_reply", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32"}},
     // numerics
     {"numerics.psum_dl16",

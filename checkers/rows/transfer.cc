@@ -5,12 +5,14 @@ namespace faultline {
 
 static std::vector<Observation> check(const Evidence& evidence) {
   std::vector<Observation> found;
-  for (const std::string& text : evidence.device.transfer_findings)
-    found.push_back({"transfer", Outcome::wrong_value, -1, text});
+  for (const BrokenPromise& broken : evidence.device.transfer_findings)
+    found.push_back(
+        {"transfer", outcome_of_promise(Layer::transfer, broken.promise), -1, broken.place + ": " + broken.text});
   return found;
 }
 
-constinit const Checker checker_transfer{"transfer", "a transfer lost, doubled or misplaced bytes", "trace", check,
-                                         "a traced run"};
+constinit const Checker checker_transfer{"transfer",
+                                         "a transfer lost, doubled or misplaced bytes, or took longer than its work",
+                                         "trace", check, "a traced run"};
 
 }  // namespace faultline

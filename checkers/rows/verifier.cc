@@ -6,8 +6,9 @@ namespace faultline {
 static std::vector<Observation> check(const Evidence& evidence) {
   std::vector<Observation> found;
   for (const VerifierEvidence& verifier : evidence.verifiers)
-    for (const VerifierEvidence::Broken& broken : verifier.findings)
-      found.push_back({"verifier", Outcome::wrong_value, -1, broken.place + ": " + broken.text});
+    for (const BrokenPromise& broken : verifier.findings)
+      found.push_back(
+          {"verifier", outcome_of_promise(verifier.layer, broken.promise), -1, broken.place + ": " + broken.text});
   return found;
 }
 

@@ -57,13 +57,14 @@ struct RungEvidence {
   std::string field_limits;                         // where a rewrite or an order-only operand forced the numeric check
 };
 
+struct BrokenPromise {
+  std::string promise, place, text;
+};
+
 struct VerifierEvidence {
   Layer layer = Layer::capture;
   bool ran = false;
-  struct Broken {
-    std::string promise, place, text;
-  };
-  std::vector<Broken> findings;
+  std::vector<BrokenPromise> findings;
 };
 
 struct SubstitutionEvidence {
@@ -86,8 +87,7 @@ struct DeviceEvidence {
   // Writes and reads outside allocations, reads of bytes nobody wrote: "launch 0 clone, core 0, store: wrote 2 bytes at
   // y+128".
   std::vector<std::string> memory_events;
-  std::vector<std::string>
-      transfer_findings;  // broken promises of the trace: submitted != completed, byte written twice, ...
+  std::vector<BrokenPromise> transfer_findings;  // of the trace: submitted != completed, a byte written twice, ...
 };
 
 // One size of a sweep over the first dim that reproduces the mismatch.

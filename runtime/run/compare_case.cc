@@ -32,7 +32,7 @@ DeviceEvidence device_evidence(const TrialOutcome<NativeDomain>& outcome) {
     evidence.cycle = report.cycle;
   }
   for (const Finding& finding : outcome.report.transfers)
-    evidence.transfer_findings.push_back(finding.place + ": " + finding.text);
+    evidence.transfer_findings.push_back({finding.promise, finding.place, finding.text});
   return evidence;
 }
 

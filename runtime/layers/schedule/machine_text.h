@@ -22,7 +22,8 @@
 //
 // A copy of several pieces ends in its nest, outermost first: "nest 5 x 1000 to 320, 3 x 128 to 64" are counts with the
 // strides of source and target. "move 0" is the unit and the kernel whose operations it carries out. An operand's
-// address adds up device coordinates, "(c1 / 64 % 3 - 2) * 128" of the access's host coordinates c0, c1. The number in
+// address adds up device coordinates, "(c1 / 64 % 3 - 2) * 128" of the access's host coordinates c0, c1; "load 0 by 64"
+// takes 64 lanes from consecutive places, where the first of them says. The number in
 // front of an instruction is its sequence; "send 0 to 3" and "receive 0 from 2" name the compute instruction whose
 // partial results hop.
 #pragma once
