@@ -21,7 +21,8 @@ struct Tally {
 void add_failing(Tally& tally, double right, double got, double edge) {
   ++tally.failing;
   const bool finite = std::isfinite(right) && std::isfinite(got);
-  if (std::isfinite(right) && (std::isinf(got) || std::abs(got) >= edge)) {
+  const bool at_end = std::abs(got) >= edge, endless = std::isinf(right) && std::isfinite(got);
+  if (at_end && (std::isfinite(right) || endless)) {
     ++tally.saturated;
   } else if (!finite) {
     ++tally.special;

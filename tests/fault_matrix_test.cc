@@ -73,6 +73,14 @@ std::string test_name(const testing::TestParamInfo<size_t>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Lines, FaultMatrix, testing::Range<size_t>(0, kFaultMatrix.size()), test_name);
 
+// The largest finite number in place of an infinity is an end of the range, not a special value gone astray.
+TEST(FaultMatrixTable, SaturationIsNamedAsSuch) {
+  if (const EagerStatus eager = eager_status(); !eager.available) GTEST_SKIP() << eager.why_not;
+  const Fault& fault = faults.at("numerics.overflow_saturates", "fault");
+  EXPECT_EQ(verdict_of("fault=" + std::string(fault.id) + " program=" + std::string(fault.example)).origin.mechanism,
+            fault.mechanism);
+}
+
 // A row without a line here is a row that nobody has seen detected.
 TEST(FaultMatrixTable, EveryRowHasThreeSizes) {
   std::map<std::string_view, std::set<int>> sizes;

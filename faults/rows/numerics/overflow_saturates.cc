@@ -33,7 +33,7 @@ constinit const Fault fault_numerics_overflow_saturates{
     .origin = "https://github.com/torch-spyre/hf-adapters/blob/main/hf_adapters/hf_common.py",
     .targets = "any",
     .hook = wrap_with<Saturated>,
-    .example = "def f(x: f32[67]): y = aten.div.Scalar(x, 0.0); return y",
+    .example = "def f(x: f32[67]): y = aten.log(x); return y; call f(x = values(0.0, 1.0, 2.0))",
 };
 
 }  // namespace faultline
