@@ -28,6 +28,39 @@ const Found kFound[] = {
     {"ItemWithinItsError",
      "program=def f(x: f16[96], y: f32[1,1,32,4]): s = aten.sum(x); n = s.item(); "
      "z = aten.mul.Scalar(y, n); return z"},
+    // Two reshapes of one value: a kernel may read either.
+    {"ReshapeOfAWindow",
+     "program=def f(x: f16[10,31], y: f16[5]{offset=4 of=x}): v = aten.view(x, [62, 5]); "
+     "w = aten.add.Tensor(v, y); z = aten.amax(w, [1]); return z"},
+    // Dims of size 1 say nothing about the order of the others.
+    {"WindowBesideASizeOfOne",
+     "program=def f(x: f16[5,1,128]{stride=1,1,5}): v = aten.as_strided(x, [3], [108]); "
+     "aten.clamp_(x, -0.5, 0.75); w = aten.stack([v, v], 1); return w"},
+    // A norm's formula rounds halves after each step, eager once.
+    {"NormOfHalves",
+     "program=def f(x: bf16[32,2,96], w: bf16[96]): y = aten.layer_norm(x, [96], w, w); return y; "
+     "call f(x = arange())"},
+    // Squares that underflow have no measured error.
+    {"InverseOfAnUnderflow",
+     "program=def f(x: bf16[129]): y = aten.pow.Tensor_Scalar(x, -2); return y; "
+     "call f(x = values(0,1,65504,1e-7,0.1))"},
+    // DL16 has no negative zero.
+    {"AngleOfZero",
+     "program=def f(x: bf16[4], y: f16[4], z: bf16[]): a = aten.mul_.Tensor(x, y); "
+     "b = aten.atan2(x, z); return b; "
+     "call f(x = address(), y = values(-1,1), z = full(-1.5))"},
+    // A subnormal that leaves and comes back is halved again.
+    {"SubnormalAcrossABreak",
+     "program=def f(x: f16[64]): a = aten.mul.Scalar(x, 1e-5); s = aten.amax(x); n = s.item(); "
+     "b = aten.mul.Scalar(a, n); return b"},
+    // Eager's attention gives zeros where every score is -inf.
+    {"ScoresOfMinusInfinity",
+     "program=def f(q: f32[1,2,5,1], k: f32[1,2,3,1], v: f32[1,2,3,2]): "
+     "y = aten.scaled_dot_product_attention(q, k, v); return y; call f(q = values(1, -1), k = values(inf))"},
+    // What nobody asks for does not run.
+    {"DeadOfAMissingType",
+     "program=def f(x: f16[3]): d = aten.arange(3, dtype = i16); i = aten.argmin(d); "
+     "y = aten.neg(x); return y"},
     // A NaN that is read is itself.
     {"ItemNaN",
      "program=def f(x: f32[2], y: f32[3]): l = aten.log(x); s = aten.amax(l); n = s.item(); "

@@ -168,7 +168,7 @@ Comparison compare_case(const Subject& subject) {
     reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
   Evidence& evidence = comparison.evidence;
   evidence.skipped = measure_bounds(subject, reference.tensors);
-  evidence.reference_in_doubt = doubt(subject, reference.tensors);
+  if (comparison.outcome.rejected_subject.empty()) evidence.reference_in_doubt = doubt(subject, reference.tensors);
   evidence.tensors = std::move(reference.tensors);
   for (TensorEvidence& tensor : evidence.tensors) tensor.actual_type = tensor.eager_type;
   evidence.tensor_operation = std::move(reference.tensor_operation);

@@ -40,6 +40,9 @@ class UseCheck {
  public:
   UseCheck(const PrimGraph& graph, const KernelProgram& program, FuseFindings& findings)
       : graph_(graph), program_(program), findings_(findings), numbers_(value_numbers(graph)) {
+    // Reshapes of one value hold the same elements in the same order: a kernel may read any of them.
+    for (size_t n = 0; n < graph.nodes.size(); ++n)
+      if (graph.nodes[n].prim == Prim::reshape) numbers_[n] = numbers_[graph.nodes[n].operands[0]];
     producer_.assign(program.buffers.size(), -1);
     for (size_t k = 0; k < program.kernels.size(); ++k)
       for (const KernelStore& store : program.kernels[k].stores) producer_[store.buffer] = static_cast<int>(k);
