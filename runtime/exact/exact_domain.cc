@@ -190,12 +190,19 @@ Value ExactDomain::to_whole(Format format, const Value& value) const {
   return out;
 }
 
+Value ExactDomain::kept_integer(DType dtype, int64_t number, uint32_t reasons) const {
+  const int64_t own = wrap_integer(host_format(dtype), number);
+  Value value = concrete(wrap_integer(formats_.at(dtype).compute, own), reasons);
+  if (value.integer != own) value.reasons |= Bounded::overflow;
+  return value;
+}
+
 Value ExactDomain::cast(DType result, DType operand, const Value& value) const {
   if (poisoned(value)) return value;
   const FormatTable::Row& formats = formats_.at(result);
   if (!is_float(result)) {
     if (is_float(operand)) return to_whole(formats.compute, value);
-    return concrete(wrap_integer(formats.compute, value.integer), value.reasons);
+    return kept_integer(result, value.integer, value.reasons);
   }
   Value out;
   out.reasons = value.reasons;
@@ -246,6 +253,7 @@ void ExactDomain::apply(Function function, DType result, DType operand, Value* d
     return;
   }
   const Format format = formats_.at(result).compute;
+  const Format own = host_format(result);
   for (int k = 0; k < n; ++k) {
     const Value &x = a[k], &y = second(k);
     if (poisoned(x) || poisoned(y)) {
@@ -253,12 +261,17 @@ void ExactDomain::apply(Function function, DType result, DType operand, Value* d
       continue;
     }
     const bool decided = decides(function, format, x) || decides(function, format, y);
-    dst[k] = concrete(integer_function(function, format, x.integer, y.integer), decided ? 0 : x.reasons | y.reasons);
+    const uint32_t reasons = decided ? 0 : x.reasons | y.reasons;
+    const int64_t kept = integer_function(function, format, x.integer, y.integer);
+    const bool same = own == format || kept == integer_function(function, own, x.integer, y.integer);
+    dst[k] = concrete(kept, same ? reasons : reasons | Bounded::overflow);
   }
 }
 
 Value ExactDomain::literal(const Literal& literal) const {
-  if (!is_float(literal.dtype)) return concrete(formats_.arithmetic().integer_literal(literal));
+  if (!is_float(literal.dtype))
+    return literal.neutral ? concrete(formats_.arithmetic().integer_literal(literal))
+                           : kept_integer(literal.dtype, literal.integer);
   Value out;
   out.value = literal.real;
   if (!literal.neutral) note_special(literal.dtype, out);
@@ -273,7 +286,7 @@ Value ExactDomain::literal(const Literal& literal) const {
 }
 
 Value ExactDomain::integer(int64_t number, DType dtype) const {
-  if (!is_float(dtype)) return concrete(wrap_integer(formats_.at(dtype).compute, number));
+  if (!is_float(dtype)) return kept_integer(dtype, number);
   return cast(dtype, DType::i64, concrete(number));
 }
 
@@ -318,8 +331,8 @@ Value ExactDomain::load(const Cell* cells, DType dtype) const {
 
 Value ExactDomain::from_host(DType dtype, uint64_t host_bits) const {
   const FormatTable::Row& formats = formats_.at(dtype);
+  if (!is_float(dtype)) return kept_integer(dtype, decode_integer(host_format(dtype), host_bits));
   const uint64_t bits = formats_.arithmetic().host_to_device(dtype, host_bits);
-  if (!is_float(dtype)) return concrete(wrap_integer(formats.compute, decode_integer(formats.storage, bits)));
   Value value;
   value.value = decode(formats.storage, bits);
   note_special(dtype, value);

@@ -77,6 +77,8 @@ class ExactDomain {
   Value apply_float(Function function, DType dtype, const Value& a, const Value& b) const;
   Value cast(DType result, DType operand, const Value& value) const;
   Value to_whole(Format format, const Value& value) const;
+  // An integer as the machine keeps it; where the dtype would keep another, it is no evidence.
+  Value kept_integer(DType dtype, int64_t number, uint32_t reasons = 0) const;
   // Error of writing down a value of at most this magnitude that comes in `from`: every narrower format on its way to
   // memory.
   double narrowing(DType dtype, Format from, double magnitude) const;

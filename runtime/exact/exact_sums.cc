@@ -53,6 +53,12 @@ static double underflow(Format format) {
   return limit.smallest_subnormal == limit.smallest_normal ? limit.smallest_normal : limit.smallest_subnormal;
 }
 
+// Of bf16 and f32 alike.
+static bool loses_subnormals(double x, double y, double product) {
+  constexpr double edge = 0x1p-126;
+  return std::min({std::fabs(x), std::fabs(y), std::fabs(product)}) < edge;
+}
+
 static void note(Accumulator& accumulator, const Value& x) {
   if ((x.reasons & ~accumulator.reasons & Bounded::poison) != 0) accumulator.allocation = x.allocation;
   accumulator.reasons |= x.reasons;
@@ -137,6 +143,10 @@ void ExactDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, co
       continue;
     }
     const double product = x.value * y.value;
+    if (profile_.subnormals_lost && loses_subnormals(x.value, y.value, product)) {
+      sum.operand_error += std::fabs(product);
+      sum.quantum = kNoQuantum;
+    }
     add_to(sum, product);
     sum.magnitude += std::fabs(product);
     sum.contraction = true;
@@ -219,6 +229,7 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
         ((1 + factor) * (1 + cut) * (1 + cut) - 1) * accumulator.magnitude + (1 + factor) * accumulator.operand_error;
     // A sum of subnormals is exact, but a product may underflow; where there are none both may.
     const bool flushed = limits(format).smallest_subnormal == limits(format).smallest_normal;
+    if (accumulator.contraction && profile_.subnormals_lost) out.bound += terms * limits(format).smallest_normal;
     if (accumulator.contraction || flushed) out.bound += (1 + factor) * terms * underflow(format);
     // The reference's own: double-double rests and the rounded total of magnitudes.
     out.bound += 2 * ulp(Format::f64, out.value) + out.bound * terms * 0x1p-52;
@@ -234,7 +245,9 @@ Value ExactDomain::finish(Reduction reduction, DType dtype, const Accumulator& a
   out.reasons = accumulator.reasons;
   out.allocation = accumulator.allocation;
   if (!is_float(dtype)) {
-    out.integer = wrap_integer(formats_.at(dtype).compute, accumulator.integer);
+    const Value kept = kept_integer(dtype, accumulator.integer, out.reasons);
+    out.integer = kept.integer;
+    out.reasons = kept.reasons;
     return out;
   }
   if ((accumulator.reasons & Bounded::poison) != 0) {

@@ -126,11 +126,12 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
 // up to four times the bound is no more than suspect (oracle.md section 2), and its sums need not be those whose
 // partial sums are exact: the running mean of layer_norm, m += (x - m) / k, errs by u(n + 4 + 2 ln n) sum|x| / n at
 // most, which is within four times u n sum|x| / n. Its vector erf is a polynomial (Abramowitz and Stegun 7.1.26) that
-// is only absolutely accurate.
+// is only absolutely accurate; its bf16 products are the machine's, which may know no subnormals.
 static std::string doubt(const Subject& subject, const std::vector<TensorEvidence>& tensors) {
   constexpr double kSuspect = 4;
   ErrorProfile profile;
   profile.exact_sums = false;
+  profile.subnormals_lost = true;
   profile.absolute_error[Function::erf] = 1.5e-7;
   const auto exact = exact_reference(subject, host_arithmetic(), nullptr, profile);
   for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t) {

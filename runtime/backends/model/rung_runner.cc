@@ -53,7 +53,9 @@ Bounded mapped_again(const ExactDomain& domain, DType dtype, const Bounded& valu
 void to_device(const ExactDomain& domain, DType dtype, std::vector<Bounded>& values) {
   for (Bounded& value : values) {
     if (!is_float(dtype)) {
+      const uint32_t reasons = value.reasons;
       value = domain.from_host(dtype, static_cast<uint64_t>(value.integer));
+      value.reasons |= reasons;
     } else if (value.bound == 0 && value.reasons == 0) {
       value = domain.from_host(dtype, encode(host_format(dtype), value.value));
     } else {
@@ -75,10 +77,15 @@ void to_host(const NativeDomain& domain, DType dtype, NativeValues& values) {
 // A result that was only moved leaves as the map makes it; a computed one may be rounded once more on its way, where
 // the host's format is the narrower one.
 void to_host(const ExactDomain& domain, DType dtype, std::vector<Bounded>& values) {
-  if (!is_float(dtype)) return;
   const Arithmetic& arithmetic = domain.arithmetic();
   const Format host = host_format(dtype), storage = arithmetic.storage_format(dtype);
   if (host == storage) return;
+  if (!is_float(dtype)) {
+    if (!is_float(storage))
+      for (Bounded& value : values)
+        if (wrap_integer(storage, value.integer) != value.integer) value.reasons |= Bounded::overflow;
+    return;
+  }
   const double largest = limits(host).largest;
   for (Bounded& value : values) {
     if (value.reasons != 0 || std::isinf(value.bound)) continue;

@@ -48,13 +48,17 @@ Lowered lower_mul(Builder& builder, const BoundCall& call) {
 }
 
 // The quotient without the remainder is exact, so the kind of division does not matter for integers; floats round the
-// last ulp away and keep x / 0.
+// last ulp away, keep x / 0, and give a zero the sign of the quotient.
 int rounded_quotient(Builder& builder, int a, int b, Function rest) {
   const int whole = builder.apply(Function::sub, {a, builder.apply(rest, {a, b})});
   const int quotient = builder.apply(Function::div, {whole, b});
   if (!is_float(builder.dtype(a))) return quotient;
   const int by_zero = builder.with(Function::equal, builder.expand(b, builder.sizes(quotient)), 0);
-  return builder.select(by_zero, builder.apply(Function::div, {a, b}), builder.apply(Function::round, {quotient}));
+  const int plain = builder.apply(Function::div, {a, b});
+  const int signed_zero = builder.with(Function::mul, plain, 0);
+  const int rounded = builder.select(builder.with(Function::equal, quotient, 0), signed_zero,
+                                     builder.apply(Function::round, {quotient}));
+  return builder.select(by_zero, plain, rounded);
 }
 
 int truncated_quotient(Builder& builder, int a, int b) {
@@ -159,6 +163,8 @@ constexpr std::string_view kDivSamples[] = {
     "integers(-99,99,1))",
     "def f(x: f32[65], y: f32[65]): z = aten.$.Tensor_mode(x, y, rounding_mode = \"trunc\"); return z",
     "def f(x: f16[3,5]): z = aten.$.Scalar_mode(x, 0.25, rounding_mode = \"floor\"); return z",
+    "def f(x: f32[65]): z = aten.$.Scalar_mode(x, -1.5, rounding_mode = \"floor\"); y = aten.reciprocal(z); return y, "
+    "z",
     "def f(x: f16[3,5]{stride=1,3}): z = aten.$.Scalar(x, 3); return z",
     "def f(x: f32[2,1,3]{stride=3,7,1}): z = aten.$.Scalar(x, 3); return z",
 };
