@@ -6,15 +6,17 @@
 
 #include <string>
 
+#include "runtime/base/parallel.h"
 #include "runtime/run/run_case.h"
 
 namespace faultline {
 namespace {
 
-void run(benchmark::State& state, const std::string& line, bool ladder) {
+void run(benchmark::State& state, const std::string& line, bool ladder, int threads = 1) {
   const Case test_case = parse_case(line, FAULTLINE_SOURCE_DIR);
   RunOptions options;
   options.ladder = ladder;
+  options.threads = threads;
   for (auto _ : state) {
     const Verdict verdict = run_case(test_case, options);
     if (verdict.outcome != Outcome::pass) state.SkipWithError("the case does not pass");
@@ -36,9 +38,15 @@ void ladder_of_twelve(benchmark::State& state) {
       "c = aten.relu(b); d = aten.sigmoid(c); e = aten.mul.Tensor(d, x); f = aten.amax(e, [1], True); "
       "g = aten.sub.Tensor(e, f); h = aten.exp(g); i = aten.sum.dim_IntList(h, [1], True); "
       "j = aten.div.Tensor(h, i); k = aten.neg(j); y = aten.abs(k); return y",
-      true);
+      true, static_cast<int>(state.range(0)));
 }
-BENCHMARK(ladder_of_twelve)->Unit(benchmark::kMillisecond);
+BENCHMARK(ladder_of_twelve)
+    ->Arg(1)
+    ->Arg(hardware_threads())
+    ->ArgName("threads")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 void transformer_block(benchmark::State& state) {
   run(state, "program=@corpora/pt2/transformer_f32.export.pt2", false);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "reports/json.h"
+#include "runtime/base/parallel.h"
 
 namespace faultline {
 
@@ -33,6 +34,7 @@ class ProgressLine {
 
 Verdict run_shown(const Case& test_case, RunOptions options, Console& console) {
   ProgressLine line(console);
+  options.threads = hardware_threads();
   if (console.style.progress)
     options.progress = [&line](std::string_view stage, int done, int total) { line.show(stage, done, total); };
   return run_case(test_case, options);

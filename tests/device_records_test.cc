@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/device/job_plan.h"
-#include "runtime/layers/schedule/host_image.h"
+#include "runtime/layers/layout/host_image.h"
 #include "runtime/layers/schedule/schedule.h"
 #include "runtime/base/philox.h"
 #include "tests/tile_trial.h"
@@ -30,7 +30,10 @@ std::vector<int64_t> places(const std::vector<TransferRecord>& records, int64_t 
 
 std::vector<int64_t> walked(const DeviceLayout& layout, const Sizes& sizes) {
   std::vector<int64_t> places;
-  walk_layout(layout, sizes, [&](int64_t, int64_t offset) { places.push_back(offset / layout.flat_element_bytes()); });
+  const int unit = static_cast<int>(layout.flat_element_bytes());
+  walk_layout(layout, sizes, unit, [&](int64_t, int64_t offset, int count) {
+    for (int k = 0; k < count; ++k) places.push_back(offset / unit + k);
+  });
   return places;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/base/philox.h"
+#include "runtime/exact/error_propagation.h"
 #include "runtime/numerics/native_domain.h"
 #include "runtime/numerics/scalar.h"
 

@@ -7,21 +7,26 @@
 
 #include "runtime/device/device_effects.h"
 #include "runtime/layers/lanes/dense_memory.h"
-#include "runtime/layers/schedule/host_image.h"
+#include "runtime/layers/layout/host_image.h"
 #include "runtime/layers/schedule/machine_state.h"
 
 namespace faultline {
 
-// visit(host element, device element) for every element of the records, in their order.
+// visit(host element, device element, count) for the elements of the records in their order; `count` elements follow
+// each other on both sides.
 template <class Visit>
 void walk_records(const std::vector<TransferRecord>& records, Visit visit) {
   for (const TransferRecord& record : records) {
     if (record.elements() == 0) continue;
-    std::vector<int64_t> counter(record.levels.size(), 0);
+    size_t outer = record.levels.size();
+    int64_t count = 1;
+    if (outer > 0 && record.levels.back().host_stride == 1 && record.levels.back().device_stride == 1)
+      count = record.levels[--outer].count;
+    std::vector<int64_t> counter(outer, 0);
     int64_t host = record.host_offset, device = record.device_offset;
     while (true) {
-      visit(host, device);
-      size_t l = counter.size();
+      visit(host, device, count);
+      size_t l = outer;
       while (l > 0) {
         const TransferRecord::Level& level = record.levels[l - 1];
         host += level.host_stride;
@@ -42,9 +47,9 @@ class MemoryEffects final : public DeviceEffects {
   using Value = typename D::Value;
 
   struct Options {
-    bool fresh = true;  // memory that begins to live is never written
+    bool fresh = true;       // memory that begins to live is never written
     bool checksums = false;  // of all requests; otherwise only where the two ends differ
-    int host_pattern = 0;  // poison of host memory
+    int host_pattern = 0;    // poison of host memory
   };
   // Keeps references to all.
   MemoryEffects(MachineState<D>& state, const JobPlan& plan, const DenseBuffers<D>& inputs, const Options& options)
@@ -151,9 +156,9 @@ void MemoryEffects<D>::take_host(Cells& run, const CopyOrder& order) {
   const int bytes = domain_.element_bytes(dtype);
   run.cells.resize(values.size() * bytes, domain_.poison_cell(options_.host_pattern, 0));
   size_t at = 0;
-  walk_records(order.step->records, [&](int64_t host, int64_t) {
-    domain_.store(run.cells.data() + at, dtype, values[host]);
-    at += bytes;
+  walk_records(order.step->records, [&](int64_t host, int64_t, int64_t count) {
+    domain_.store_lanes(run.cells.data() + at, dtype, values.data() + host, static_cast<int>(count));
+    at += bytes * count;
   });
   run.cells.resize(std::min<int64_t>(order.bytes, at), domain_.poison_cell(options_.host_pattern, 0));
   run.defined.assign(run.cells.size(), 1);
@@ -164,11 +169,11 @@ template <class D>
 void MemoryEffects<D>::take_device(Cells& run, const CopyOrder& order) {
   const int bytes = domain_.element_bytes(buffer_of(order).dtype);
   int64_t left = order.bytes;
-  walk_records(order.step->records, [&](int64_t, int64_t device) {
+  walk_records(order.step->records, [&](int64_t, int64_t device, int64_t count) {
     if (left <= 0) return;
-    const int64_t count = std::min<int64_t>(bytes, left);
-    state_.device().take_used(order.base + device * bytes, static_cast<int>(count), kHostActor, run);
-    left -= count;
+    const int64_t taken = std::min<int64_t>(bytes * count, left);
+    state_.device().take_used(order.base + device * bytes, static_cast<int>(taken), kHostActor, run);
+    left -= taken;
   });
 }
 
@@ -177,11 +182,11 @@ void MemoryEffects<D>::put_device(const Cells& run, const CopyOrder& order) {
   const int bytes = domain_.element_bytes(buffer_of(order).dtype);
   const auto all = static_cast<int64_t>(run.cells.size());
   int64_t at = 0;
-  walk_records(order.step->records, [&](int64_t, int64_t device) {
+  walk_records(order.step->records, [&](int64_t, int64_t device, int64_t count) {
     if (at >= all) return;
-    const int64_t count = std::min<int64_t>(bytes, all - at);
-    state_.device().put(order.base + device * bytes, run, at, count, kHostActor);
-    at += count;
+    const int64_t put = std::min<int64_t>(bytes * count, all - at);
+    state_.device().put(order.base + device * bytes, run, at, put, kHostActor);
+    at += put;
   });
 }
 
@@ -207,17 +212,17 @@ void MemoryEffects<D>::put_host(const Cells& run, const CopyOrder& order) {
   const int bytes = domain_.element_bytes(dtype);
   const auto all = static_cast<int64_t>(run.cells.size());
   int64_t at = 0;
-  walk_records(order.step->records, [&](int64_t host, int64_t) {
+  walk_records(order.step->records, [&](int64_t host, int64_t, int64_t count) {
     if (at >= all) return;
-    if (at + bytes <= all) {
-      values[host] = domain_.load(run.cells.data() + at, dtype);
-    } else {  // the last element arrives in part
-      std::vector<typename D::Cell> cells(run.cells.begin() + at, run.cells.end());
-      for (int byte = static_cast<int>(cells.size()); byte < bytes; ++byte)
-        cells.push_back(domain_.poison_cell(options_.host_pattern, byte));
-      values[host] = domain_.load(cells.data(), dtype);
-    }
-    at += bytes;
+    const int64_t whole = std::min(count, (all - at) / bytes);
+    domain_.load_lanes(run.cells.data() + at, dtype, values.data() + host, static_cast<int>(whole));
+    at += whole * bytes;
+    if (whole == count || at >= all) return;
+    std::vector<typename D::Cell> cells(run.cells.begin() + at, run.cells.end());  // the last element arrives in part
+    for (int byte = static_cast<int>(cells.size()); byte < bytes; ++byte)
+      cells.push_back(domain_.poison_cell(options_.host_pattern, byte));
+    values[host + whole] = domain_.load(cells.data(), dtype);
+    at = all;
   });
 }
 

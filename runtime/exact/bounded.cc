@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "runtime/base/error.h"
+#include "runtime/exact/error_propagation.h"
 #include "runtime/numerics/scalar.h"
 
 namespace faultline {
@@ -92,11 +93,6 @@ namespace {
 double nearest_zero(const Bounded& x) { return std::max(std::fabs(x.value) - x.bound, 0.0); }
 double farthest(const Bounded& x) { return std::fabs(x.value) + x.bound; }
 
-double give_up(uint32_t& reasons, uint32_t reason) {
-  reasons |= reason;
-  return kInfinity;
-}
-
 // f is monotone over the box: the worst end.
 double at_ends(Function function, double y, const Bounded& x) {
   const double below = scalar_function(function, x.value - x.bound, 0),
@@ -109,11 +105,6 @@ double at_steps(Function function, double y, const Bounded& x, uint32_t& reasons
   const double change = at_ends(function, y, x);
   if (change > 0) reasons |= Bounded::branch;
   return change;
-}
-
-double division(double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
-  if (std::fabs(b.value) <= b.bound) return give_up(reasons, Bounded::denominator);
-  return (a.bound + std::fabs(y) * b.bound) / (std::fabs(b.value) - b.bound);
 }
 
 double square_root(double y, const Bounded& x, uint32_t& reasons) {
@@ -201,7 +192,6 @@ double angle(const Bounded& y, const Bounded& x, uint32_t& reasons) {
 double special_error(Function function, double y, const Bounded& x, uint32_t& reasons) {
   const double e = x.bound, near = nearest_zero(x), far = farthest(x);
   switch (function) {
-    case Function::exp: return y * std::expm1(e);
     case Function::exp2: return y * std::expm1(e * M_LN2);
     case Function::expm1: return (y + 1) * std::expm1(e);
     case Function::log: return logarithm(x.value, e, reasons);
@@ -227,18 +217,12 @@ double special_error(Function function, double y, const Bounded& x, uint32_t& re
   }
 }
 
-double finite_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
+int class_of(double y) { return std::isnan(y) ? 2 : std::isinf(y) ? (y > 0 ? 1 : -1) : 0; }
+
+}  // namespace
+
+double rare_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
   switch (function) {
-    case Function::neg:
-    case Function::abs:
-    case Function::refresh: return a.bound;
-    case Function::add:
-    case Function::sub: return a.bound + b.bound;
-    case Function::mul: return std::fabs(a.value) * b.bound + std::fabs(b.value) * a.bound + a.bound * b.bound;
-    case Function::div: return division(y, a, b, reasons);
-    case Function::reciprocal: return division(y, Bounded{}, a, reasons);
-    case Function::maximum:
-    case Function::minimum: return std::max(a.bound, b.bound);
     case Function::sign:
     case Function::floor:
     case Function::ceil:
@@ -256,15 +240,7 @@ double finite_error(Function function, double y, const Bounded& a, const Bounded
   }
 }
 
-int class_of(double y) { return std::isnan(y) ? 2 : std::isinf(y) ? (y > 0 ? 1 : -1) : 0; }
-
-}  // namespace
-
-double propagated_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
-  if (a.bound == 0 && b.bound == 0) return 0;
-  if (!std::isfinite(a.bound) || !std::isfinite(b.bound)) return kInfinity;
-  if (std::isfinite(y) && std::isfinite(a.value) && std::isfinite(b.value))
-    return finite_error(function, y, a, b, reasons);
+double special_values_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
   // Infinities and NaN are exact if every corner of the box agrees; a number, as max(-inf, x) is, varies with them.
   double error = 0;
   for (const double left : {a.value - a.bound, a.value + a.bound})

@@ -55,10 +55,6 @@ struct ErrorProfile {
   double ulps_of(Function function) const;
 };
 
-// The part of E_out that comes from the operands' errors: max |df/dx| over the box x +- E, times E, for each operand.
-// `y` = f(a, b). May add reasons, and then return infinity.
-double propagated_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons);
-
 // The function is correctly rounded or exact, and f(a, b) is a double without error: nothing is lost before the
 // rounding to a format.
 bool exact_in_double(Function function, double y, double a, double b);

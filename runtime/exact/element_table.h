@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -109,12 +108,12 @@ class ElementTable {
 
   uint32_t append(const Element& element) {
     FAULTLINE_CHECK(count_ < ElementCell::kMost, "the side table of values is full");
-    if (count_ % kChunk == 0) chunks_.push_back(std::make_unique<Element[]>(kChunk));
-    chunks_.back()[count_ % kChunk] = element;
+    if (count_ % kChunk == 0) chunks_.emplace_back().reserve(kChunk);
+    chunks_.back().push_back(element);
     return count_++;
   }
 
-  std::vector<std::unique_ptr<Element[]>> chunks_;
+  std::vector<std::vector<Element>> chunks_;
   uint32_t count_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Functions on lanes, casts and memory; sums are in exact_sums.cc.
+// Casts, comparisons, integers and memory; functions of floats are in exact_functions.cc, sums in exact_sums.cc.
 #include "runtime/exact/exact_domain.h"
 
 #include <algorithm>
@@ -48,35 +48,6 @@ ExactDomain::ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile)
   }
 }
 
-double ExactDomain::rounding_ulps(Format format) const {
-  return formats_.arithmetic().rounding(format) == Rounding::toward_zero ? 1 : 0.5;
-}
-
-double ExactDomain::half_ulps(Format format, double magnitude) const {
-  const FormatLimits& limit = limits(format);
-  double error = rounding_ulps(format) * ulp(format, magnitude);
-  const bool flushed = limit.smallest_subnormal == limit.smallest_normal;
-  if (magnitude < 2 * limit.smallest_normal) error += flushed ? limit.smallest_normal : limit.smallest_subnormal / 2;
-  return error;
-}
-
-double ExactDomain::narrowing(DType dtype, Format from, double magnitude) const {
-  const FormatTable::Row& formats = formats_.at(dtype);
-  double error = 0;
-  if (!holds(formats.compute, from)) error += half_ulps(formats.compute, magnitude);
-  if (!holds(formats.storage, formats.compute)) error += half_ulps(formats.storage, magnitude);
-  if (formats_.arithmetic().flushes_subnormals(dtype) && magnitude < 2 * limits(formats.compute).smallest_normal)
-    error += limits(formats.compute).smallest_normal;
-  return error;
-}
-
-bool ExactDomain::representable(DType dtype, double y) const {
-  const FormatTable::Row& formats = formats_.at(dtype);
-  if (formats_.arithmetic().flushes_subnormals(dtype) && std::fabs(y) < limits(formats.compute).smallest_normal)
-    return y == 0;
-  return round_to(formats.compute, y) == y && round_to(formats.storage, y) == y;
-}
-
 // DL16 has one code for NaN and both infinities. Asked where such a value comes into being.
 void ExactDomain::note_special(DType dtype, Value& value) const {
   const FormatTable::Row& formats = formats_.at(dtype);
@@ -89,47 +60,6 @@ void ExactDomain::settle(DType dtype, Value& value) const {
   const double largest = std::min(limits(formats.compute).largest, limits(formats.storage).largest);
   const double reach = std::fabs(value.value) + value.bound;
   if (std::isfinite(reach) && reach > largest) value.reasons |= Bounded::overflow;
-}
-
-// The result depends on the sign of an operand that is zero.
-static bool asks_zero_sign(Function function, double a, double b) {
-  switch (function) {
-    case Function::reciprocal:
-    case Function::rsqrt: return a == 0;
-    case Function::div: return b == 0 && a != 0;
-    case Function::pow: return a == 0 && b < 0;
-    case Function::atan2: return a == 0 && b <= 0;
-    default: return false;
-  }
-}
-
-Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, const Value& b) const {
-  if (poisoned(a)) return a;
-  if (poisoned(b)) return b;
-  Value out;
-  out.reasons = a.reasons | b.reasons;
-  out.value = scalar_function(function, a.value, b.value);
-  out.bound = propagated_error(function, out.value, a, b, out.reasons);
-  if (!std::isfinite(out.bound) && out.reasons == 0) out.reasons = Bounded::overflow;  // an end of the box overflows
-  if (!signed_zeros_ && asks_zero_sign(function, a.value, b.value)) out.reasons |= Bounded::branch;
-  const double ulps = profile_.ulps_of(function);
-  // An infinity that came in is a neutral element, which the machine realises as a number, or was noted before.
-  if (std::isfinite(a.value) && std::isfinite(b.value)) note_special(dtype, out);
-  if (ulps == 0 || !std::isfinite(out.value) || !std::isfinite(out.bound)) return out;
-  if (out.bound == 0 && ulps <= 0.5 && exact_in_double(function, out.value, a.value, b.value) &&
-      representable(dtype, out.value))
-    return out;
-  const double magnitude = std::fabs(out.value) + out.bound;
-  const Format evaluated = function_format_[static_cast<int>(dtype)];
-  out.bound += (ulps <= 0.5 ? rounding_ulps(evaluated) : ulps) * ulp(evaluated, magnitude);
-  if (magnitude < 2 * limits(evaluated).smallest_normal) out.bound += limits(evaluated).smallest_subnormal / 2;
-  out.bound += formats_.arithmetic().inner_error(function, dtype) * magnitude;
-  out.bound += narrowing(dtype, evaluated, magnitude);
-  out.bound += 2 * ulp(Format::f64, magnitude);  // the reference's own
-  if (const auto absolute = profile_.absolute_error.find(function); absolute != profile_.absolute_error.end())
-    out.bound += absolute->second;
-  settle(dtype, out);
-  return out;
 }
 
 static Value compare(Function function, bool real, const Value& x, const Value& y) {
@@ -248,10 +178,7 @@ void ExactDomain::apply(Function function, DType result, DType operand, Value* d
       return;
     default: break;
   }
-  if (real) {
-    for (int k = 0; k < n; ++k) dst[k] = apply_float(function, result, a[k], second(k));
-    return;
-  }
+  if (real) return apply_floats(function, result, dst, a, b, n);
   const Format format = formats_.at(result).compute;
   const Format own = host_format(result);
   for (int k = 0; k < n; ++k) {

@@ -12,6 +12,7 @@
 
 #include "runtime/exact/bounded.h"
 #include "runtime/exact/element_table.h"
+#include "runtime/exact/rounding_cost.h"
 #include "runtime/numerics/domain.h"
 #include "runtime/numerics/format_table.h"
 
@@ -62,6 +63,14 @@ class ExactDomain {
   int element_bytes(DType dtype) const { return byte_size(formats_.at(dtype).storage); }
   void store(Cell* cells, DType dtype, const Value& value);
   Value load(const Cell* cells, DType dtype) const;
+  void store_lanes(Cell* cells, DType dtype, const Value* values, int n) {
+    const int bytes = element_bytes(dtype);
+    for (int k = 0; k < n; ++k) store(cells + int64_t{bytes} * k, dtype, values[k]);
+  }
+  void load_lanes(const Cell* cells, DType dtype, Value* values, int n) const {
+    const int bytes = element_bytes(dtype);
+    for (int k = 0; k < n; ++k) values[k] = load(cells + int64_t{bytes} * k, dtype);
+  }
   Cell poison_cell(int allocation, int byte_number) const { return table_.poison_cell(allocation, byte_number); }
   bool is_poison(const Value& value) const { return (value.reasons & Bounded::poison) != 0; }
   Cell flip_cell(const Cell& cell, int mask) { return table_.flip(cell, mask); }
@@ -74,7 +83,18 @@ class ExactDomain {
   void forget() { table_.forget(); }
 
  private:
-  Value apply_float(Function function, DType dtype, const Value& a, const Value& b) const;
+  // What one function of floats costs on one dtype.
+  struct FunctionRule {
+    DType dtype = DType::f32;
+    double ulps = 0;    // of the format it is evaluated in
+    RoundingCost cost;  // of the function, of what it is kept in, and of the reference itself
+    double relative = 0, absolute = 0;
+    double largest = 0;   // finite number of what it is kept in
+    bool merged = false;  // kept in a format with one code for NaN and the infinities
+  };
+  FunctionRule rule_of(Function function, DType dtype) const;
+  Value apply_float(Function function, const FunctionRule& rule, const Value& a, const Value& b) const;
+  void apply_floats(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const;
   Value cast(DType result, DType operand, const Value& value) const;
   Value to_whole(Format format, const Value& value) const;
   // An integer as the machine keeps it; where the dtype would keep another, it is no evidence.
@@ -84,7 +104,8 @@ class ExactDomain {
   double narrowing(DType dtype, Format from, double magnitude) const;
   // Of one rounding: 1/2, or 1 when the machine truncates.
   double rounding_ulps(Format format) const;
-  double half_ulps(Format format, double magnitude) const;
+  void add_rounding(Format format, RoundingCost& cost) const;
+  void add_narrowing(DType dtype, Format from, RoundingCost& cost) const;
   bool representable(DType dtype, double y) const;
   void note_special(DType dtype, Value& value) const;
   // Adds `local` errors and reasons that follow from the size of the value.

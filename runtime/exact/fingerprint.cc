@@ -1,10 +1,9 @@
 // The field operations, infinities and order.
 #include "runtime/exact/fingerprint.h"
 
-#include <vector>
-
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <tuple>
@@ -16,7 +15,7 @@ namespace faultline {
 
 namespace {
 
-bool has(const Fingerprint& x, uint32_t flags) { return (x.flags & flags) != 0; }
+bool has(const Fingerprint& x, uint32_t flags) { return x.has(flags); }
 
 int sign_against_zero(const Fingerprint& x) {
   if (has(x, Fingerprint::infinite)) return has(x, Fingerprint::plus_infinity) ? 1 : -1;
@@ -31,37 +30,6 @@ const Fingerprint* absorbing(const Fingerprint& x, const Fingerprint& y) {
   return nullptr;
 }
 
-// The result of a field operation: dead and varies spread; a constant goes with it.
-Fingerprint combined(Function function, const Fingerprint& x, const Fingerprint& y, uint64_t a, uint64_t b) {
-  Fingerprint result;
-  result.a = a;
-  result.b = b;
-  result.flags = (x.flags | y.flags) & (Fingerprint::dead | Fingerprint::varies);
-  if (result.is_constant()) result.constant = scalar_function(function, x.constant, y.constant);
-  return result;
-}
-
-Fingerprint add_special(const Fingerprint& x, const Fingerprint& y) {
-  if (const Fingerprint* tag = absorbing(x, y)) return *tag;
-  const uint32_t both = (x.flags | y.flags) & Fingerprint::infinite;
-  return both == Fingerprint::infinite ? fingerprint_nan() : fingerprint_infinity(both == Fingerprint::minus_infinity);
-}
-
-Fingerprint multiply_special(const Fingerprint& x, const Fingerprint& y) {
-  if (const Fingerprint* tag = absorbing(x, y)) return *tag;
-  const int sign = sign_against_zero(x) * sign_against_zero(y);
-  return sign == 0 ? fingerprint_nan() : fingerprint_infinity(sign < 0);
-}
-
-Fingerprint divide_special(const Fingerprint& x, const Fingerprint& y) {
-  if (const Fingerprint* tag = absorbing(x, y)) return *tag;
-  if (!has(y, Fingerprint::infinite)) {
-    const int sign = sign_against_zero(y);
-    return fingerprint_infinity((has(x, Fingerprint::minus_infinity)) != (sign < 0));
-  }
-  return has(x, Fingerprint::infinite) ? fingerprint_nan() : fingerprint_integer(0);
-}
-
 // Where a finite value stands: constants by their doubles' bits made monotone, others by their key, both over 62 bits.
 std::tuple<int, uint64_t, uint64_t> position(const Fingerprint& x) {
   if (has(x, Fingerprint::infinite)) return {has(x, Fingerprint::plus_infinity) ? 1 : -1, 0, 0};
@@ -74,26 +42,34 @@ std::tuple<int, uint64_t, uint64_t> position(const Fingerprint& x) {
 
 }  // namespace
 
-Fingerprint add(const Fingerprint& x, const Fingerprint& y) {
-  if (has(x, Fingerprint::special) || has(y, Fingerprint::special)) return add_special(x, y);
-  return combined(Function::add, x, y, FirstField::add(x.a, y.a), SecondField::add(x.b, y.b));
+Fingerprint add_special(const Fingerprint& x, const Fingerprint& y) {
+  if (const Fingerprint* tag = absorbing(x, y)) return *tag;
+  const uint32_t both = (x.flags | y.flags) & Fingerprint::infinite;
+  return both == Fingerprint::infinite ? fingerprint_nan() : fingerprint_infinity(both == Fingerprint::minus_infinity);
 }
 
-Fingerprint subtract(const Fingerprint& x, const Fingerprint& y) {
-  if (has(x, Fingerprint::special) || has(y, Fingerprint::special)) return add_special(x, negate(y));
-  return combined(Function::sub, x, y, FirstField::subtract(x.a, y.a), SecondField::subtract(x.b, y.b));
+Fingerprint subtract_special(const Fingerprint& x, const Fingerprint& y) { return add_special(x, negate(y)); }
+
+Fingerprint multiply_special(const Fingerprint& x, const Fingerprint& y) {
+  if (const Fingerprint* tag = absorbing(x, y)) return *tag;
+  const int sign = sign_against_zero(x) * sign_against_zero(y);
+  return sign == 0 ? fingerprint_nan() : fingerprint_infinity(sign < 0);
 }
 
-Fingerprint multiply(const Fingerprint& x, const Fingerprint& y) {
-  if (has(x, Fingerprint::special) || has(y, Fingerprint::special)) return multiply_special(x, y);
-  return combined(Function::mul, x, y, FirstField::multiply(x.a, y.a), SecondField::multiply(x.b, y.b));
+static Fingerprint divide_special(const Fingerprint& x, const Fingerprint& y) {
+  if (const Fingerprint* tag = absorbing(x, y)) return *tag;
+  if (!has(y, Fingerprint::infinite)) {
+    const int sign = sign_against_zero(y);
+    return fingerprint_infinity((has(x, Fingerprint::minus_infinity)) != (sign < 0));
+  }
+  return has(x, Fingerprint::infinite) ? fingerprint_nan() : fingerprint_integer(0);
 }
 
 // The inverses of y's parts are given; 0 for 0.
 static Fingerprint divide_by(const Fingerprint& x, const Fingerprint& y, uint64_t inverse_a, uint64_t inverse_b) {
   if (has(x, Fingerprint::special) || has(y, Fingerprint::special)) return divide_special(x, y);
   if (y.a == 0) return fingerprint_nan();
-  Fingerprint result = combined(Function::div, x, y, FirstField::multiply(x.a, inverse_a), 0);
+  Fingerprint result = combined(x, y, FirstField::multiply(x.a, inverse_a), 0, x.constant / y.constant);
   if (y.b == 0) result.flags |= Fingerprint::dead;  // no inverse mod q
   if (!has(result, Fingerprint::dead)) result.b = SecondField::multiply(x.b, inverse_b);
   return result;
@@ -103,40 +79,62 @@ Fingerprint divide(const Fingerprint& x, const Fingerprint& y) {
   return divide_by(x, y, FirstField::inverse(y.a), SecondField::inverse(y.b));
 }
 
-// One inversion for many numbers (Montgomery's trick): that of their product, peeled off from behind. 0 for 0.
+namespace {
+
+// Parts of divisors and what becomes their inverses: one inversion for many numbers (Montgomery's trick), that of their
+// product, peeled off from behind. A divisor that equals the one before it is not multiplied again. 0 for 0.
 template <class Field>
-static void invert(std::vector<uint64_t>& numbers) {
-  std::vector<uint64_t> before(numbers.size());  // product of the numbers in front
-  uint64_t product = 1;
-  for (size_t k = 0; k < numbers.size(); ++k) {
-    before[k] = product;
-    if (numbers[k] != 0) product = Field::multiply(product, numbers[k]);
+class Inverses {
+ public:
+  static constexpr int kMost = 128;
+
+  void push(uint64_t number) {
+    const bool repeated = count_ > 0 && number == numbers_[count_ - 1];
+    before_[count_] = repeated ? before_[count_ - 1] : product_;
+    numbers_[count_++] = number;
+    if (number != 0 && !repeated) product_ = Field::multiply(product_, number);
   }
-  uint64_t inverse = Field::inverse(product);
-  for (size_t k = numbers.size(); k-- > 0;) {
-    if (numbers[k] == 0) continue;
-    const uint64_t mine = Field::multiply(inverse, before[k]);
-    inverse = Field::multiply(inverse, numbers[k]);
-    numbers[k] = mine;
+  void begin_inverses() { inverse_ = Field::inverse(product_); }
+  // The last number's inverse, then that of the one before it, ...
+  uint64_t pop() {
+    const uint64_t number = numbers_[--count_];
+    if (number == 0) return 0;
+    const uint64_t mine = Field::multiply(inverse_, before_[count_]);
+    const bool repeated = count_ > 0 && number == numbers_[count_ - 1];
+    if (!repeated) inverse_ = Field::multiply(inverse_, number);
+    return mine;
   }
-}
+
+ private:
+  std::array<uint64_t, kMost> numbers_, before_;  // the number; the product of those in front of it
+  int count_ = 0;
+  uint64_t product_ = 1, inverse_ = 1;
+};
+
+}  // namespace
 
 void divide_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n) {
-  std::vector<uint64_t> first(static_cast<size_t>(n)), second(static_cast<size_t>(n));
+  constexpr int block = Inverses<FirstField>::kMost;
+  for (; n > block; n -= block, dst += block, x += block, y += block) divide_lanes(dst, x, y, block);
+  Inverses<FirstField> first;
+  Inverses<SecondField> second;
   for (int k = 0; k < n; ++k) {
     const bool regular = !has(y[k], Fingerprint::special);
-    first[k] = regular ? y[k].a : 0;
-    second[k] = regular && !has(y[k], Fingerprint::dead) ? y[k].b : 0;
+    first.push(regular ? y[k].a : 0);
+    second.push(regular && !has(y[k], Fingerprint::dead) ? y[k].b : 0);
   }
-  invert<FirstField>(first);
-  invert<SecondField>(second);
-  for (int k = 0; k < n; ++k) dst[k] = divide_by(x[k], y[k], first[k], second[k]);
+  first.begin_inverses();
+  second.begin_inverses();
+  for (int k = n; k-- > 0;) {
+    const uint64_t inverse_a = first.pop(), inverse_b = second.pop();
+    dst[k] = divide_by(x[k], y[k], inverse_a, inverse_b);
+  }
 }
 
 Fingerprint negate(const Fingerprint& x) {
   if (has(x, Fingerprint::infinite)) return fingerprint_infinity(has(x, Fingerprint::plus_infinity));
   if (has(x, Fingerprint::special)) return x;
-  return combined(Function::neg, x, x, FirstField::subtract(0, x.a), SecondField::subtract(0, x.b));
+  return combined(x, x, FirstField::subtract(0, x.a), SecondField::subtract(0, x.b), -x.constant);
 }
 
 uint64_t order_key(uint64_t a) { return fingerprint_oracle("order", a).a; }

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/philox.h"
+#include "runtime/exact/field.h"
 #include "runtime/ir/function.h"
 
 namespace faultline {
@@ -36,7 +38,8 @@ struct Fingerprint {
   uint32_t flags = 0;
   uint32_t allocation = 0;  // of poison
 
-  bool is_constant() const { return (flags & varies) == 0; }
+  bool has(uint32_t any_of) const { return (flags & any_of) != 0; }
+  bool is_constant() const { return !has(varies); }
 };
 
 // Element `index` of the input `name`.
@@ -49,16 +52,55 @@ Fingerprint fingerprint_nan();
 Fingerprint fingerprint_infinity(bool negative);
 Fingerprint fingerprint_poison(uint32_t allocation);
 
+inline Fingerprint fingerprint_of_block(const PhiloxBlock& block) {
+  Fingerprint value;
+  value.a = FirstField::reduce(block[0] | uint64_t{block[1]} << 32);
+  value.b = SecondField::reduce(block[2] | uint64_t{block[3]} << 32);
+  value.flags = Fingerprint::varies;
+  return value;
+}
 // A function without a law: philox of the first parts, key = fnv1a32(name). Both parts live and vary.
-Fingerprint fingerprint_oracle(std::string_view function, uint64_t a, uint64_t second = 0);
+inline Fingerprint fingerprint_oracle(std::string_view function, uint64_t a, uint64_t second = 0) {
+  const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
+  return fingerprint_of_block(
+      philox4x32_10({low(a), low(a >> 32), low(second), low(second >> 32)}, {fnv1a32(function), 0}));
+}
 
-Fingerprint add(const Fingerprint& x, const Fingerprint& y);
-Fingerprint subtract(const Fingerprint& x, const Fingerprint& y);
-Fingerprint multiply(const Fingerprint& x, const Fingerprint& y);
+// The field operations where an operand is infinite, NaN or poison.
+Fingerprint add_special(const Fingerprint& x, const Fingerprint& y);
+Fingerprint subtract_special(const Fingerprint& x, const Fingerprint& y);
+Fingerprint multiply_special(const Fingerprint& x, const Fingerprint& y);
+
+// The result of a field operation on finite operands: dead and varies spread; constants have `constant`.
+inline Fingerprint combined(const Fingerprint& x, const Fingerprint& y, uint64_t a, uint64_t b, double constant) {
+  Fingerprint result;
+  result.a = a;
+  result.b = b;
+  result.flags = (x.flags | y.flags) & (Fingerprint::dead | Fingerprint::varies);
+  result.constant = result.is_constant() ? constant : 0;
+  return result;
+}
+inline Fingerprint add(const Fingerprint& x, const Fingerprint& y) {
+  if (((x.flags | y.flags) & Fingerprint::special) != 0) [[unlikely]]
+    return add_special(x, y);
+  return combined(x, y, FirstField::add(x.a, y.a), SecondField::add(x.b, y.b), x.constant + y.constant);
+}
+inline Fingerprint subtract(const Fingerprint& x, const Fingerprint& y) {
+  if (((x.flags | y.flags) & Fingerprint::special) != 0) [[unlikely]]
+    return subtract_special(x, y);
+  return combined(x, y, FirstField::subtract(x.a, y.a), SecondField::subtract(x.b, y.b), x.constant - y.constant);
+}
+inline Fingerprint multiply(const Fingerprint& x, const Fingerprint& y) {
+  if (((x.flags | y.flags) & Fingerprint::special) != 0) [[unlikely]]
+    return multiply_special(x, y);
+  return combined(x, y, FirstField::multiply(x.a, y.a), SecondField::multiply(x.b, y.b), x.constant * y.constant);
+}
 Fingerprint divide(const Fingerprint& x, const Fingerprint& y);
 // dst[k] = divide(x[k], y[k]), with one inversion for all; dst may be x or y.
 void divide_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n);
 Fingerprint negate(const Fingerprint& x);
+// dst[k] = apply_law(function, x[k], y[k]); dst may be x or y.
+void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n);
 // Every function of floats to floats: the laws above, exp2, exp, sqrt, rsqrt, pow, refresh, maximum, minimum, and the
 // oracle for what has none. `y` is ignored by unary functions.
 Fingerprint apply_law(Function function, const Fingerprint& x, const Fingerprint& y);

@@ -18,21 +18,11 @@ static Value concrete(int64_t number) {
   return value;
 }
 
-static bool poisoned(const Value& value) { return (value.flags & Fingerprint::poison) != 0; }
+static bool poisoned(const Value& value) { return value.has(Fingerprint::poison); }
 
 template <class Law>
 static void map_lanes(Value* dst, const Value* a, const Value* b, int n, Law law) {
   for (int k = 0; k < n; ++k) dst[k] = law(a[k], b[k]);
-}
-
-static void apply_floats(Function function, Value* dst, const Value* a, const Value* b, int n) {
-  switch (function) {
-    case Function::add: return map_lanes(dst, a, b, n, [](const Value& x, const Value& y) { return add(x, y); });
-    case Function::sub: return map_lanes(dst, a, b, n, [](const Value& x, const Value& y) { return subtract(x, y); });
-    case Function::mul: return map_lanes(dst, a, b, n, [](const Value& x, const Value& y) { return multiply(x, y); });
-    case Function::div: return divide_lanes(dst, a, b, n);
-    default: return map_lanes(dst, a, b, n, [=](const Value& x, const Value& y) { return apply_law(function, x, y); });
-  }
 }
 
 static Value compare(Function function, bool real, const Value& x, const Value& y) {
@@ -81,7 +71,7 @@ void FingerprintDomain::apply(Function function, DType result, DType operand, Va
       return map_lanes(dst, a, b, n, [=](const Value& x, const Value& y) { return compare(function, real, x, y); });
     default: break;
   }
-  if (real) return apply_floats(function, dst, a, b, n);
+  if (real) return apply_law_lanes(function, dst, a, b, n);
   const Format format = formats_.at(result).compute;
   map_lanes(dst, a, b, n, [=](const Value& x, const Value& y) {
     if (poisoned(x) || poisoned(y)) return poisoned(x) ? x : y;

@@ -29,6 +29,13 @@ class FingerprintDomain {
   // `arithmetic` must outlive the domain. `seed` is that of leaves.
   explicit FingerprintDomain(const Arithmetic& arithmetic, uint64_t seed = 1) : formats_(arithmetic), seed_(seed) {}
 
+  // A domain of its own with the same records: runs in it and in this one do not meet.
+  FingerprintDomain fork() const {
+    FingerprintDomain copy(formats_.arithmetic(), seed_);
+    copy.recorded_ = recorded_;
+    return copy;
+  }
+
   uint64_t seed() const { return seed_; }
   // Element `index` of the input `name`, of a float dtype; integer inputs are integer(number, dtype).
   Value leaf(std::string_view name, uint64_t index) const { return fingerprint_leaf(name, index, seed_); }
@@ -57,6 +64,14 @@ class FingerprintDomain {
   // Pieces of several elements, bytes out of order, flipped bits, or another format than was stored: for integers from
   // integers the bytes themselves, else an oracle of the pieces. Any poison byte makes poison.
   Value load(const Cell* cells, DType dtype) const;
+  void store_lanes(Cell* cells, DType dtype, const Value* values, int n) {
+    const int bytes = element_bytes(dtype);
+    for (int k = 0; k < n; ++k) store(cells + int64_t{bytes} * k, dtype, values[k]);
+  }
+  void load_lanes(const Cell* cells, DType dtype, Value* values, int n) const {
+    const int bytes = element_bytes(dtype);
+    for (int k = 0; k < n; ++k) values[k] = load(cells + int64_t{bytes} * k, dtype);
+  }
   Cell poison_cell(int allocation, int byte_number) const { return table_.poison_cell(allocation, byte_number); }
   bool is_poison(const Value& value) const { return (value.flags & Fingerprint::poison) != 0; }
   Cell flip_cell(const Cell& cell, int mask) { return table_.flip(cell, mask); }

@@ -9,7 +9,7 @@ namespace faultline {
 
 namespace {
 
-bool has(const Fingerprint& x, uint32_t flags) { return (x.flags & flags) != 0; }
+bool has(const Fingerprint& x, uint32_t flags) { return x.has(flags); }
 
 Fingerprint exp2_law(const Fingerprint& x) {
   if (has(x, Fingerprint::infinite)) return has(x, Fingerprint::plus_infinity) ? x : fingerprint_integer(0);
@@ -139,6 +139,29 @@ Fingerprint finite_law(Function function, const Fingerprint& x, const Fingerprin
 }
 
 }  // namespace
+
+// One law compiled into the loop for the functions that programs are full of.
+void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n) {
+  const auto map = [&](auto law) {
+    for (int k = 0; k < n; ++k) dst[k] = law(x[k], y[k]);
+  };
+  const auto map_tagged = [&](auto law) {
+    constexpr uint32_t absorbs = Fingerprint::poison | Fingerprint::nan;
+    map([&](const Fingerprint& a, const Fingerprint& b) {
+      return ((a.flags | b.flags) & absorbs) != 0 ? apply_law(function, a, b) : law(a, b);
+    });
+  };
+  switch (function) {
+    case Function::add: return map([](const auto& a, const auto& b) { return add(a, b); });
+    case Function::sub: return map([](const auto& a, const auto& b) { return subtract(a, b); });
+    case Function::mul: return map([](const auto& a, const auto& b) { return multiply(a, b); });
+    case Function::div: return divide_lanes(dst, x, y, n);
+    case Function::exp: return map_tagged([](const auto& a, const auto&) { return exp_law(a); });
+    case Function::maximum: return map_tagged([](const auto& a, const auto& b) { return extreme(a, b, true); });
+    case Function::minimum: return map_tagged([](const auto& a, const auto& b) { return extreme(a, b, false); });
+    default: return map([=](const auto& a, const auto& b) { return apply_law(function, a, b); });
+  }
+}
 
 Fingerprint apply_law(Function function, const Fingerprint& x, const Fingerprint& y) {
   switch (function) {

@@ -14,23 +14,11 @@
 
 namespace faultline {
 
-static Fingerprint from_block(const PhiloxBlock& block) {
-  Fingerprint value;
-  value.a = FirstField::reduce(block[0] | uint64_t{block[1]} << 32);
-  value.b = SecondField::reduce(block[2] | uint64_t{block[3]} << 32);
-  value.flags = Fingerprint::varies;
-  return value;
-}
-
 static uint32_t low(uint64_t x) { return static_cast<uint32_t>(x); }
 static uint32_t high(uint64_t x) { return static_cast<uint32_t>(x >> 32); }
 
 Fingerprint fingerprint_leaf(std::string_view name, uint64_t index, uint64_t seed) {
-  return from_block(philox4x32_10({fnv1a32(name), low(index), high(index), 0}, {low(seed), high(seed)}));
-}
-
-Fingerprint fingerprint_oracle(std::string_view function, uint64_t a, uint64_t second) {
-  return from_block(philox4x32_10({low(a), high(a), low(second), high(second)}, {fnv1a32(function), 0}));
+  return fingerprint_of_block(philox4x32_10({fnv1a32(name), low(index), high(index), 0}, {low(seed), high(seed)}));
 }
 
 Fingerprint fingerprint_integer(int64_t number) {

@@ -58,6 +58,9 @@ concept ElementDomain =
       { c.element_bytes(t) } -> std::same_as<int>;
       d.store(cells, t, v);
       { d.load(const_cells, t) } -> std::same_as<typename D::Value>;
+      // The same for n elements that lie one behind the other.
+      d.store_lanes(cells, t, src, n);
+      c.load_lanes(const_cells, t, dst, n);
       { d.poison_cell(n, n) } -> std::same_as<typename D::Cell>;  // (allocation or pattern number, byte number)
       { c.is_poison(v) } -> std::same_as<bool>;
       // The byte with the bits of `mask` (1..255) flipped.

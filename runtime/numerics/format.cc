@@ -12,33 +12,10 @@ namespace faultline {
 
 static constexpr std::string_view kNames[kFormatCount] = {"f64", "f32", "f16", "bf16", "f8e4m3", "f8e5m2", "dl16",
                                                           "i64", "i32", "i16", "i8",   "u8",     "bool8"};
-static constexpr int kSizes[kFormatCount] = {8, 4, 2, 2, 1, 1, 2, 8, 4, 2, 1, 1, 1};
-
-// From the first table of oracle.md; tests recompute them from the codecs.
-static constexpr FormatLimits kLimits[] = {
-    {0x1p-53, 0x1p-1022, 0x0.0000000000001p-1022, std::numeric_limits<double>::max(), 53},
-    {0x1p-24, 0x1p-126, 0x1p-149, 0x1.fffffep127, 24},
-    {0x1p-11, 0x1p-14, 0x1p-24, 65504, 11},
-    {0x1p-8, 0x1p-126, 0x1p-133, 0x1.fep127, 8},
-    {0x1p-4, 0x1p-6, 0x1p-9, 448, 4},
-    {0x1p-3, 0x1p-14, 0x1p-16, 57344, 3},
-    {0x1p-10, 0x1.008p-31, 0x1.008p-31, 8573157376.0, 10},
-};
 
 std::string_view name(Format format) { return kNames[static_cast<int>(format)]; }
-int byte_size(Format format) { return kSizes[static_cast<int>(format)]; }
 
-Format host_format(DType dtype) {
-  constexpr Format formats[kDTypeCount] = {Format::f64,    Format::f32,    Format::f16, Format::bf16,
-                                           Format::f8e4m3, Format::f8e5m2, Format::i64, Format::i32,
-                                           Format::i16,    Format::i8,     Format::u8,  Format::bool8};
-  return formats[static_cast<int>(dtype)];
-}
-
-const FormatLimits& limits(Format format) {
-  FAULTLINE_CHECK(is_float(format), std::string(name(format)));
-  return kLimits[static_cast<int>(format)];
-}
+void no_float_format(Format format) { fail_check(__FILE__, __LINE__, "a float format", std::string(name(format))); }
 
 bool holds(Format outer, Format inner) {
   const FormatLimits &wide = limits(outer), &narrow = limits(inner);
@@ -80,7 +57,7 @@ double round_edge(Format format, double value, Rounding rounding) {
   } else {
     rounded = std::isinf(value) ? std::fabs(value)
                                 : std::bit_cast<double>(round_bits(magnitude, 52 - shape.fraction_bits, rounding));
-    if (rounded > kLimits[static_cast<int>(format)].largest) rounded = overflowed(format);
+    if (rounded > kFormatLimits[static_cast<int>(format)].largest) rounded = overflowed(format);
   }
   return std::copysign(rounded, value);
 }
@@ -213,18 +190,6 @@ int64_t greatest_integer(Format format) {
   if (format == Format::bool8) return 1;
   if (format == Format::u8) return 255;
   return std::numeric_limits<int64_t>::max() >> (64 - 8 * byte_size(format));
-}
-
-double ulp(Format format, double value) {
-  const FormatLimits& limit = limits(format);
-  const double magnitude = std::fabs(value);
-  if (!(magnitude <= limit.largest)) return std::isnan(magnitude) ? magnitude : ulp(format, limit.largest);
-  const FloatShape shape = float_shape(format);
-  if (format == Format::dl16 && magnitude < limit.smallest_normal) return limit.smallest_normal;
-  if (magnitude < limit.smallest_normal) return limit.smallest_subnormal;
-  const int exponent = static_cast<int>(std::bit_cast<uint64_t>(magnitude) >> 52) - 1023;
-  const int unit = exponent - shape.fraction_bits;
-  return unit >= -1022 ? std::bit_cast<double>(static_cast<uint64_t>(unit + 1023) << 52) : std::ldexp(1.0, unit);
 }
 
 }  // namespace faultline

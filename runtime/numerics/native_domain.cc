@@ -171,6 +171,40 @@ NativeDomain::Value NativeDomain::load(const Cell* cells, DType dtype) const {
   return value;
 }
 
+// One loop a format.
+void NativeDomain::store_lanes(Cell* cells, DType dtype, const Value* values, int n) const {
+  const Format format = formats_.at(dtype).storage;
+  const int bytes = byte_size(format);
+  if (!is_float(dtype)) {
+    for (int k = 0; k < n; ++k) {
+      const uint64_t bits = encode_integer(format, values[k].integer);
+      copy_element(cells + int64_t{bytes} * k, &bits, bytes);
+    }
+    return;
+  }
+  with_rounding(format, arithmetic_->rounding(format), [&]<Format F, Rounding R>() {
+    for (int k = 0; k < n; ++k) {
+      const uint64_t bits = encode_fixed<F, R>(values[k].real);
+      std::memcpy(cells + int64_t{byte_size(F)} * k, &bits, byte_size(F));
+    }
+  });
+}
+
+void NativeDomain::load_lanes(const Cell* cells, DType dtype, Value* values, int n) const {
+  const Format format = formats_.at(dtype).storage;
+  if (!is_float(dtype)) {
+    for (int k = 0; k < n; ++k) values[k] = load(cells + int64_t{byte_size(format)} * k, dtype);
+    return;
+  }
+  with_rounding(format, Rounding::nearest_even, [&]<Format F, Rounding>() {
+    for (int k = 0; k < n; ++k) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, cells + int64_t{byte_size(F)} * k, byte_size(F));
+      values[k].real = decode_fixed<F>(bits);
+    }
+  });
+}
+
 NativeDomain::Cell NativeDomain::poison_cell(int pattern, int byte_number) const {
   const auto mixed = static_cast<unsigned>(pattern) * 40503u;
   if (pattern % 2 != 0) return static_cast<std::byte>(byte_number % 2 == 0 ? 0xFF - (mixed >> 3) % 8 : 0xFF);

@@ -67,6 +67,8 @@ class NativeDomain {
   int element_bytes(DType dtype) const { return byte_size(formats_.at(dtype).storage); }
   void store(Cell* cells, DType dtype, const Value& value);
   Value load(const Cell* cells, DType dtype) const;
+  void store_lanes(Cell* cells, DType dtype, const Value* values, int n) const;
+  void load_lanes(const Cell* cells, DType dtype, Value* values, int n) const;
   // Pattern numbers: even ones make ordinary numbers, odd ones NaN-like bytes (0xFF and near it) in the float formats.
   // All elements of a pattern are alike, so that who sees one knows it again.
   Cell poison_cell(int pattern, int byte_number) const;

@@ -1,4 +1,5 @@
-// Rounding of doubles to the float formats, inline, for loops over many values. format.cc gives the same by name.
+// Rounding of doubles to the float formats and their bits, inline, for loops over many values. format.cc gives the same
+// by name.
 //
 // Method: a double's bits grow with its magnitude, so rounding away `drop` fraction bits is an integer addition and a
 // mask, and a carry into the exponent is right by itself. That covers the binades from the smallest normal to the last
@@ -53,6 +54,39 @@ inline double round_fixed(double value) {
     if (binade - first < static_cast<uint32_t>(shape.exponent_greatest - shape.exponent_least) - first) [[likely]]
       return std::bit_cast<double>(round_bits(magnitude, 52 - shape.fraction_bits, R) | (bits & kSignBit));
     return round_edge(F, value, R);
+  }
+}
+
+// decode(F, bits) and encode(F, value, R).
+template <Format F>
+inline double decode_fixed(uint64_t bits) {
+  constexpr FloatShape shape = float_shape(F);
+  constexpr uint64_t exponents = (uint64_t{1} << shape.exponent_bits) - 1;
+  constexpr int sign = 8 * byte_size(F) - 1;
+  const uint64_t field = bits >> shape.fraction_bits & exponents;
+  if (field == 0 || field == exponents) [[unlikely]]
+    return decode(F, bits);
+  // The exponent and fraction of a normal number as they lie in a double, but for the bias.
+  constexpr auto bias = static_cast<uint64_t>(1023 + shape.exponent_least - (F == Format::dl16 ? 0 : 1));
+  const uint64_t magnitude = bits & ((uint64_t{1} << sign) - 1);
+  return std::bit_cast<double>((bits >> sign & 1) << 63 | ((magnitude << (52 - shape.fraction_bits)) + (bias << 52)));
+}
+
+template <Format F, Rounding R>
+inline uint64_t encode_fixed(double value) {
+  constexpr FloatShape shape = float_shape(F);
+  const uint64_t bits = std::bit_cast<uint64_t>(value);
+  const uint64_t magnitude = bits & ~kSignBit;
+  const int exponent = static_cast<int>(magnitude >> 52) - 1023;
+  if (exponent <= shape.exponent_least || exponent >= shape.exponent_greatest) [[unlikely]]
+    return encode(F, value, R);
+  if constexpr (F == Format::f64) {
+    return bits;
+  } else {
+    constexpr int drop = 52 - shape.fraction_bits;
+    constexpr auto bias = static_cast<uint64_t>(1023 + shape.exponent_least - (F == Format::dl16 ? 0 : 1));
+    return ((round_bits(magnitude, drop, R) >> drop) - (bias << shape.fraction_bits)) |
+           (bits >> 63 << (8 * byte_size(F) - 1));
   }
 }
 

@@ -20,11 +20,12 @@ static double floored_remainder(double a, double b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-static double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
-static double smaller(double a, double b) { return std::isnan(a) || a <= b ? a : b; }
-
-static double special_function(Function function, double a, double b) {
+double special_function(Function function, double a, double b) {
   switch (function) {
+    case Function::floor: return std::floor(a);
+    case Function::ceil: return std::ceil(a);
+    case Function::round: return round_half_even(a);
+    case Function::trunc: return std::trunc(a);
     case Function::exp: return std::exp(a);
     case Function::exp2: return std::exp2(a);
     case Function::expm1: return std::expm1(a);
@@ -55,29 +56,6 @@ static double special_function(Function function, double a, double b) {
     case Function::remainder: return floored_remainder(a, b);
     case Function::atan2: return std::atan2(a, b);
     default: fail_check(__FILE__, __LINE__, "a function of floats", std::string(name(function)));
-  }
-}
-
-double scalar_function(Function function, double a, double b) {
-  switch (function) {
-    case Function::neg: return -a;
-    case Function::add: return a + b;
-    case Function::sub: return a - b;
-    case Function::mul: return a * b;
-    case Function::div: return a / b;
-    case Function::reciprocal: return 1 / a;
-    case Function::maximum: return std::isnan(b) ? b : larger(a, b);
-    case Function::minimum: return std::isnan(b) ? b : smaller(a, b);
-    case Function::abs: return std::fabs(a);
-    case Function::sign: return static_cast<double>((a > 0) - (a < 0));
-    case Function::floor: return std::floor(a);
-    case Function::ceil: return std::ceil(a);
-    case Function::round: return round_half_even(a);
-    case Function::trunc: return std::trunc(a);
-    case Function::sqrt: return std::sqrt(a);
-    case Function::rsqrt: return 1 / std::sqrt(a);
-    case Function::refresh: return a;
-    default: return special_function(function, a, b);
   }
 }
 

@@ -2,6 +2,7 @@
 // 3)` is.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "runtime/ir/function.h"
@@ -12,7 +13,26 @@ namespace faultline {
 // Functions whose result has the operands' type. Comparisons, integer-only functions, select and cast are programmer
 // errors. maximum and minimum give NaN if an operand is NaN; round ties to even; remainder takes the divisor's sign,
 // fmod the dividend's; sign(NaN) is 0.
-double scalar_function(Function function, double a, double b);
+// Inline, so that a function known at compile time costs no call; special_function() is its part for libm.
+double special_function(Function function, double a, double b);
+inline double scalar_function(Function function, double a, double b) {
+  switch (function) {
+    case Function::neg: return -a;
+    case Function::add: return a + b;
+    case Function::sub: return a - b;
+    case Function::mul: return a * b;
+    case Function::div: return a / b;
+    case Function::reciprocal: return 1 / a;
+    case Function::maximum: return std::isnan(b) ? b : std::isnan(a) || a >= b ? a : b;
+    case Function::minimum: return std::isnan(b) ? b : std::isnan(a) || a <= b ? a : b;
+    case Function::abs: return std::fabs(a);
+    case Function::sign: return static_cast<double>((a > 0) - (a < 0));
+    case Function::sqrt: return std::sqrt(a);
+    case Function::rsqrt: return 1 / std::sqrt(a);
+    case Function::refresh: return a;
+    default: return special_function(function, a, b);
+  }
+}
 
 // The same on integers of a format, wrapped to it. Never traps: division and remainder by zero are 0, shifts by a
 // negative count or by the width and more give 0 (left) or the sign (right). pow with a negative exponent is 0 but for

@@ -9,6 +9,7 @@
 #include "checkers/compare.h"
 #include "runtime/backends/model/eager_segments.h"
 #include "runtime/base/error.h"
+#include "runtime/base/parallel.h"
 #include "runtime/run/measured_bound.h"
 
 namespace faultline {
@@ -127,13 +128,17 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
 // partial sums are exact: the running mean of layer_norm, m += (x - m) / k, errs by u(n + 4 + 2 ln n) sum|x| / n at
 // most, which is within four times u n sum|x| / n. Its vector erf is a polynomial (Abramowitz and Stegun 7.1.26) that
 // is only absolutely accurate; its bf16 products are the machine's, which may know no subnormals.
-static std::string doubt(const Subject& subject, const std::vector<TensorEvidence>& tensors) {
-  constexpr double kSuspect = 4;
+static std::vector<LeavingTensor<ExactDomain>> host_reference(const Subject& subject) {
   ErrorProfile profile;
   profile.exact_sums = false;
   profile.subnormals_lost = true;
   profile.absolute_error[Function::erf] = 1.5e-7;
-  const auto exact = exact_reference(subject, host_arithmetic(), nullptr, profile);
+  return exact_reference(subject, host_arithmetic(), nullptr, profile);
+}
+
+static std::string doubt(const std::vector<TensorEvidence>& tensors,
+                         const std::vector<LeavingTensor<ExactDomain>>& exact) {
+  constexpr double kSuspect = 4;
   for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t) {
     TensorEvidence eager = tensors[t];
     eager.actual_type = eager.eager_type;
@@ -155,7 +160,7 @@ static void add_units(const TargetModel& model, DType dtype, Evidence& evidence)
   }
 }
 
-Comparison compare_case(const Subject& subject) {
+Comparison compare_case(const Subject& subject, int threads) {
   Comparison comparison;
   const Program& program = subject.test_case.program;
   Reference reference = eager_reference(program, subject.inputs);
@@ -163,13 +168,17 @@ Comparison compare_case(const Subject& subject) {
   if (!comparison.unavailable.empty()) return comparison;
   comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
   comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
-  comparison.outcome = comparison.trial->run({});
-  const auto exact = exact_reference(subject, subject.model->arithmetic(), &comparison.outcome.log.items);
-  for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
-    reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
   Evidence& evidence = comparison.evidence;
-  evidence.skipped = measure_bounds(subject, reference.tensors);
-  if (comparison.outcome.rejected_subject.empty()) evidence.reference_in_doubt = doubt(subject, reference.tensors);
+  std::vector<LeavingTensor<ExactDomain>> host;
+  const auto run_target = [&] {
+    comparison.outcome = comparison.trial->run({});
+    const auto exact = exact_reference(subject, subject.model->arithmetic(), &comparison.outcome.log.items);
+    for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
+      reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
+    evidence.skipped = measure_bounds(subject, reference.tensors);
+  };
+  run_parallel({run_target, [&] { host = host_reference(subject); }}, threads);
+  if (comparison.outcome.rejected_subject.empty()) evidence.reference_in_doubt = doubt(reference.tensors, host);
   evidence.tensors = std::move(reference.tensors);
   for (TensorEvidence& tensor : evidence.tensors) tensor.actual_type = tensor.eager_type;
   evidence.tensor_operation = std::move(reference.tensor_operation);

@@ -19,7 +19,7 @@ struct Comparison {
 };
 
 // Throws UserError where eager raises.
-Comparison compare_case(const Subject& subject);
+Comparison compare_case(const Subject& subject, int threads = 1);
 
 // The exact run of the unbroken program under a declared arithmetic.
 // `items`: the numbers that the run to be judged read from tensors; without them eager's.

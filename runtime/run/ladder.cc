@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <functional>
+
+#include "runtime/base/parallel.h"
 #include "runtime/layers/capture/verify_capture.h"
 #include "runtime/run/measured_bound.h"
 
@@ -67,6 +71,8 @@ std::vector<std::vector<uint8_t>> field_differences(const FieldTensors& referenc
   return all;
 }
 
+// Rungs in any order, and several at a time, once `decompose` has been climbed: its run in the field is the reference
+// of the others and takes down which integers the native run made of floats.
 class Climb {
  public:
   Climb(const Subject& subject, Comparison& comparison)
@@ -88,23 +94,18 @@ class Climb {
     evidence.ran = true;
     for (const auto& tensor : outcome.tensors) evidence.values.push_back(bits_of(tensor));
     evidence.structure = structure_of(comparison_.evidence.tensors, outcome.tensors);
-    if (layer != Layer::capture) climb_field(stack, outcome.log, record, evidence);
+    FaultGate gate(subject_.test_case.faults);
+    if (layer == Layer::decompose) {
+      reference_ = stack.trial().run_field(layer, field_, outcome.log, &record, gate).tensors;
+    } else if (layer != Layer::capture && !reference_.empty()) {
+      FingerprintDomain field = field_.fork();
+      evidence.field_differs =
+          field_differences(reference_, stack.trial().run_field(layer, field, outcome.log, nullptr, gate).tensors);
+    }
     return evidence;
   }
 
  private:
-  void climb_field(RungStack& stack, const RunLog& log, const RecordedPrims& record, RungEvidence& evidence) {
-    const bool first = evidence.layer == Layer::decompose;
-    if (!first && reference_.empty()) return;
-    FaultGate gate(subject_.test_case.faults);
-    auto outcome = stack.trial().run_field(evidence.layer, field_, log, first ? &record : nullptr, gate);
-    if (first) {
-      reference_ = std::move(outcome.tensors);
-      return;
-    }
-    evidence.field_differs = field_differences(reference_, outcome.tensors);
-  }
-
   const Subject& subject_;
   Comparison& comparison_;
   IdealArithmetic ideal_;
@@ -142,22 +143,33 @@ std::vector<Scalar> ideal_items(const Subject& subject) {
 
 }  // namespace
 
-void climb_ladder(const Subject& subject, Comparison& comparison) {
+static void add_ideal_references(const Subject& subject, const Arithmetic& ideal,
+                                 std::vector<TensorEvidence>& tensors) {
+  const std::vector<Scalar> items = ideal_items(subject);
+  const auto exact = exact_reference(subject, ideal, &items);
+  for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t)
+    tensors[t].ideal = reference_of(exact[t], tensors[t].eager.size());
+}
+
+void climb_ladder(const Subject& subject, Comparison& comparison, int threads) {
   Evidence& evidence = comparison.evidence;
   RungEvidence eager;
   eager.rung = "eager";
   eager.ran = true;
   for (const TensorEvidence& tensor : evidence.tensors) eager.values.push_back(tensor.eager);
-  evidence.rungs.push_back(std::move(eager));
   const IdealArithmetic ideal(&subject.model->arithmetic());
-  const std::vector<Scalar> items = ideal_items(subject);
-  const auto exact = exact_reference(subject, ideal, &items);
-  for (size_t t = 0; t < evidence.tensors.size() && t < exact.size(); ++t)
-    evidence.tensors[t].ideal = reference_of(exact[t], evidence.tensors[t].eager.size());
-  measure_ideal_bounds(subject, evidence.tensors);
   Climb climb(subject, comparison);
-  for (const Layer layer : kLayers)
-    if (layer != Layer::numerics) evidence.rungs.push_back(climb.rung(layer));
+  constexpr size_t kClimbed = kLayers.size() - 1;  // all but numerics, which has run
+  std::array<RungEvidence, kClimbed> rungs;
+  std::vector<std::function<void()>> first, others;
+  for (size_t i = 0; i < kClimbed; ++i)
+    (kLayers[i] <= Layer::decompose ? first : others).push_back([&, i] { rungs[i] = climb.rung(kLayers[i]); });
+  first.push_back([&] { add_ideal_references(subject, ideal, evidence.tensors); });
+  run_parallel(first, threads);
+  run_parallel(others, threads);
+  measure_ideal_bounds(subject, evidence.tensors);
+  evidence.rungs.push_back(std::move(eager));
+  for (RungEvidence& rung : rungs) evidence.rungs.push_back(std::move(rung));
   evidence.rungs.push_back(last_rung(comparison));
 }
 

@@ -6,7 +6,7 @@
 namespace faultline {
 
 // Fills Evidence::rungs. The rung `numerics` is the run that decided.
-void climb_ladder(const Subject& subject, Comparison& comparison);
+void climb_ladder(const Subject& subject, Comparison& comparison, int threads);
 
 // Fills Evidence::verifiers from the artefacts of the run that decided.
 void run_verifiers(const Subject& subject, Comparison& comparison);

@@ -5,6 +5,7 @@
 
 #include "checkers/compare.h"
 #include "checkers/diagnose.h"
+#include "runtime/base/parallel.h"
 #include "runtime/run/experiments.h"
 #include "runtime/run/ladder.h"
 
@@ -28,10 +29,13 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
   };
   const bool values = comparison.outcome.ended().empty();
   const std::vector<Stage> stages = {
-      {"repeat", values, [&] { repeat_run(subject, evidence); }},
-      {"second poison", values, [&] { add_second_poison(subject, evidence.tensors); }},
+      {"repeat", values,
+       [&] {
+         run_parallel({[&] { repeat_run(subject, evidence); }, [&] { add_second_poison(subject, evidence.tensors); }},
+                      options.threads);
+       }},
       {"verifiers", true, [&] { run_verifiers(subject, comparison); }},
-      {"ladder", true, [&] { climb_ladder(subject, comparison); }},
+      {"ladder", true, [&] { climb_ladder(subject, comparison, options.threads); }},
       {"substitutions", mismatch, [&] { run_substitutions(subject, evidence); }},
       {"size sweep", mismatch && options.sweep && !evidence.tensors.empty(),
        [&] { run_sweep(subject, suspect(evidence), evidence); }},
@@ -101,7 +105,7 @@ Verdict run_case(const Case& test_case, const RunOptions& options) {
   Verdict verdict;
   verdict.case_line = to_line(test_case);
   verdict.replay = "./faultline replay '" + verdict.case_line + "'";
-  Comparison comparison = compare_case(subject);
+  Comparison comparison = compare_case(subject, options.threads);
   if (!comparison.unavailable.empty()) {
     verdict.skipped.push_back("eager PyTorch: " + comparison.unavailable);
     return verdict;

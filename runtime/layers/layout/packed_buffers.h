@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/layers/lanes/dense_memory.h"
+#include "runtime/layers/layout/host_image.h"
 #include "runtime/layers/layout/layout_program.h"
 #include "runtime/layers/memory/byte_memory.h"
 
@@ -38,42 +39,20 @@ class PackedBuffers {
       const DType dtype = program_.program.buffers[b].dtype;
       FAULTLINE_CHECK(static_cast<int64_t>(inputs[i].size()) == element_count(program_.program.buffers[b].sizes),
                       program_.program.buffers[b].name);
-      walk(b, [&](int64_t flat, int64_t address) { memory_.write(address, dtype, inputs[i][flat], kHostActor); });
+      pack(program_.layouts[b], program_.program.buffers[b].sizes, dtype, inputs[i], memory_, bases_[b]);
     }
   }
 
   std::vector<typename D::Value> unpack(int b) {
-    std::vector<typename D::Value> values;
-    const DType dtype = program_.program.buffers[b].dtype;
-    walk(b, [&](int64_t, int64_t address) { values.push_back(memory_.read(address, dtype, kHostActor)); });
-    return values;
+    const Buffer& buffer = program_.program.buffers[b];
+    return faultline::unpack<D>(program_.layouts[b], buffer.sizes, buffer.dtype, memory_, bases_[b]);
   }
 
  private:
-  static constexpr int kHostActor = 1;
-
   typename D::Value domain_zero(DType dtype) {
     Literal zero;
     zero.dtype = dtype;
     return memory_.domain().literal(zero);
-  }
-
-  // visit(flat, address) for every element in row-major order.
-  template <class Visit>
-  void walk(int b, Visit visit) const {
-    const Sizes& sizes = program_.program.buffers[b].sizes;
-    const std::vector<CoordinateTerm> terms = program_.layouts[b].terms();
-    const std::vector<int64_t> strides = program_.layouts[b].flat_strides();
-    std::vector<int64_t> host(sizes.size(), 0);
-    const int64_t count = element_count(sizes);
-    for (int64_t flat = 0; flat < count; ++flat) {
-      int64_t address = bases_[b];
-      for (size_t j = 0; j < terms.size(); ++j) {
-        if (terms[j].host_dim >= 0) address += terms[j].at(host[terms[j].host_dim]) * strides[j];
-      }
-      visit(flat, address);
-      for (size_t d = host.size(); d-- > 0 && ++host[d] == sizes[d];) host[d] = 0;
-    }
   }
 
   const LayoutProgram& program_;

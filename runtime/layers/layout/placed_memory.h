@@ -54,8 +54,10 @@ class PlacedMemory : public LaneMemory<D> {
     const LanePlace& place = *stores_[store];
     const DType dtype = program_.buffers[place.access.buffer].dtype;
     Group group;
-    for (int k = 0; k < lanes; ++k) {
-      memory_.write(lane_address(place, index, lane_dim, k, nullptr, group), dtype, values[k], actor_);
+    const bool dense = place.lane_bytes == memory_.domain().element_bytes(dtype);
+    for (int k = 0, run; k < lanes; k += run) {
+      run = dense ? lanes_left(place, index[lane_dim] + k, lanes - k) : 1;
+      memory_.write_run(lane_address(place, index, lane_dim, k, nullptr, group), dtype, run, values + k, actor_);
     }
   }
 

@@ -98,8 +98,7 @@ class ByteMemory {
     const int64_t at = address & (kPageBytes - 1);
     if (zone.zone == MemoryZone::body && address + all <= zone.end && page != nullptr && at + all <= kPageBytes &&
         page->all_defined(at, static_cast<int>(all))) {
-      for (int k = 0; k < count; ++k) out[k] = domain_->load(page->cells.data() + at + int64_t{bytes} * k, dtype);
-      return;
+      return domain_->load_lanes(page->cells.data() + at, dtype, out, count);
     }
     for (int k = 0; k < count; ++k) out[k] = read(address + int64_t{bytes} * k, dtype, actor);
   }
@@ -108,6 +107,21 @@ class ByteMemory {
     domain_->store(buffer_.data(), dtype, value);
     check_zone(address, bytes, actor, MemoryEventKind::write_guard, MemoryEventKind::write_unmapped);
     for (int byte = 0; byte < bytes; ++byte) put(address + byte, buffer_[byte], true, actor);
+  }
+  // `count` elements that lie one behind the other.
+  void write_run(int64_t address, DType dtype, int count, const Value* values, int actor) {
+    const int64_t all = int64_t{domain_->element_bytes(dtype)} * count;
+    const MemoryMap::Answer& zone = map_.at(address);
+    const int64_t at = address & (kPageBytes - 1);
+    if (zone.zone == MemoryZone::body && address + all <= zone.end && at + all <= kPageBytes) {
+      FAULTLINE_CHECK(actor > 0, std::to_string(actor));
+      Page& page = make(address);
+      domain_->store_lanes(page.cells.data() + at, dtype, values, count);
+      std::fill_n(page.writers.begin() + at, all, actor);
+      std::fill_n(page.defined.begin() + at, all, 1);
+      return;
+    }
+    for (int k = 0; k < count; ++k) write(address + all / count * k, dtype, values[k], actor);
   }
 
   // --- Ranges of cells.

@@ -6,7 +6,7 @@
 
 #include "runtime/exact/exact_domain.h"
 #include "runtime/exact/fingerprint_domain.h"
-#include "runtime/layers/schedule/host_image.h"
+#include "runtime/layers/layout/host_image.h"
 #include "runtime/layers/schedule/machine_state.h"
 #include "runtime/numerics/native_domain.h"
 

@@ -68,11 +68,14 @@ class ScratchLanes : public LaneMemory<D> {
     const OperandAddress& operand = *stores_[store];
     const int buffer = kernel_.stores[store].buffer;
     const int64_t element = program_.layouts[buffer].element_bytes;
+    const DType dtype = program_.buffers[buffer].dtype;
+    const bool dense = element == scratch_.domain().element_bytes(dtype);
     coordinates_.assign(index, index + kernel_.parallel);
-    for (int k = 0; k < lanes; ++k) {
+    for (int k = 0, run; k < lanes; k += run) {
       const int64_t lane = index[lane_dim] + k, within = lane % operand.group;
       if (lane_dim < kernel_.parallel) coordinates_[lane_dim] = lane - within;
-      scratch_.write(address_of(operand) + within * element, program_.buffers[buffer].dtype, values[k], actor_);
+      run = dense ? static_cast<int>(std::min<int64_t>(lanes - k, operand.group - within)) : 1;
+      scratch_.write_run(address_of(operand) + within * element, dtype, run, values + k, actor_);
     }
   }
 
