@@ -49,7 +49,7 @@ BENCHMARK(ladder_of_twelve)
     ->UseRealTime();
 
 void transformer_block(benchmark::State& state) {
-  run(state, "program=@corpora/pt2/transformer_f32.export.pt2", false);
+  run(state, "program=@bench/transformer_block.fl", false);
 }
 BENCHMARK(transformer_block)->Unit(benchmark::kMillisecond);
 

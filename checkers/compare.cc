@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "runtime/ir/tensor_bits.h"
-#include "runtime/numerics/format.h"
+#include "runtime/numerics/rounding.h"
 
 namespace faultline {
 
 double number_of(DType dtype, uint64_t bits) {
-  return is_float(dtype) ? decode(host_format(dtype), bits) : static_cast<double>(host_integer(dtype, bits));
+  return is_float(dtype) ? decode_quick(host_format(dtype), bits) : static_cast<double>(host_integer(dtype, bits));
 }
 
 namespace {

@@ -127,6 +127,23 @@ TEST(RunCase, TwoRunsGiveTheSameRecord) {
 }
 
 // The line in the verdict is the whole case.
+// Also one that reads data, where every rung runs on artefacts of its own.
+TEST(RunCase, ThreadsDoNotShow) {
+  const std::string branchy =
+      "program=def f(x: f16[65]): s = aten.amax(x); n = s.item(); y = aten.mul.Scalar(x, n); return y";
+  for (const std::string& line : {"fault=tile.trip_floor " + kClone, "fault=tile.trip_floor " + branchy, kClone}) {
+    std::vector<std::string> records;
+    for (const int threads : {1, 2, 5}) {
+      RunOptions options;
+      options.ladder = true;
+      options.threads = threads;
+      records.push_back(to_json(run_case(parse_case(line), options)).dump());
+    }
+    EXPECT_EQ(records[0], records[1]) << line;
+    EXPECT_EQ(records[0], records[2]) << line;
+  }
+}
+
 TEST(RunCase, ReplaysFromItsOwnLine) {
   const Verdict first = verdict_of("seed=7 fault=tile.trip_floor " + kClone);
   const Verdict again = verdict_of(first.case_line);

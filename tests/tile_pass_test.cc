@@ -81,6 +81,22 @@ TEST(TilePass, SumsDividedOverCores) {
   EXPECT_TRUE(check<FingerprintDomain>(kernels, policy));
 }
 
+// 64 sticks of 128 bytes in and out on one core with 64 sticks of scratch: two tiles of 32 fill it, and with two
+// buffers four tiles of 16.
+TEST(TilePass, DoubleBuffersHalveTheTile) {
+  for (const bool both : {false, true}) {
+    const Trial policy({1, false, both}, 64 * 128);
+    const TileProgram tiles = tile(assign_layouts(clone_sample(64 * 64), layouts()), policy);
+    ASSERT_EQ(tiles.kernels.size(), 1u);
+    EXPECT_EQ(tiles_of_core(tiles.kernels[0], 0).size(), both ? 4u : 2u);
+    for (const OperandTile& operand : tiles.kernels[0].operands) {
+      EXPECT_EQ(operand.buffers, both ? 2 : 1);
+      EXPECT_EQ(operand.bytes, (both ? 16 : 32) * 128);
+    }
+    EXPECT_TRUE(check<NativeDomain>(clone_sample(64 * 64), policy));
+  }
+}
+
 TEST(TilePass, CoresAndTiles) {
   TileKernel kernel;
   kernel.loops = {{0, 3, 10, LoopKind::core},      {1, 2, 64, LoopKind::core},  {0, 2, 5, LoopKind::sequential},

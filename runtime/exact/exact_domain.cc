@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/numerics/rounding.h"
 #include "runtime/numerics/scalar.h"
 
 namespace faultline {
@@ -261,7 +262,7 @@ Value ExactDomain::from_host(DType dtype, uint64_t host_bits) const {
   if (!is_float(dtype)) return kept_integer(dtype, decode_integer(host_format(dtype), host_bits));
   const uint64_t bits = formats_.arithmetic().host_to_device(dtype, host_bits);
   Value value;
-  value.value = decode(formats.storage, bits);
+  value.value = decode_quick(formats.storage, bits);
   note_special(dtype, value);
   return value;
 }

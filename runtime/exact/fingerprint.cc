@@ -141,6 +141,11 @@ uint64_t order_key(uint64_t a) { return fingerprint_oracle("order", a).a; }
 
 int compare_order(const Fingerprint& x, const Fingerprint& y) {
   if (equal(x, y)) return 0;
+  constexpr uint32_t known = Fingerprint::varies | Fingerprint::special;
+  if ((x.flags & known) == Fingerprint::varies && (y.flags & known) == Fingerprint::varies) {
+    const uint64_t left = order_key(x.a), right = order_key(y.a);
+    return left == right ? 0 : left < right ? -1 : 1;
+  }
   const auto left = position(x), right = position(y);
   return left == right ? 0 : left < right ? -1 : 1;
 }

@@ -60,10 +60,12 @@ inline Fingerprint fingerprint_of_block(const PhiloxBlock& block) {
   return value;
 }
 // A function without a law: philox of the first parts, key = fnv1a32(name). Both parts live and vary.
-inline Fingerprint fingerprint_oracle(std::string_view function, uint64_t a, uint64_t second = 0) {
+inline Fingerprint fingerprint_oracle(uint32_t key, uint64_t a, uint64_t second = 0) {
   const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
-  return fingerprint_of_block(
-      philox4x32_10({low(a), low(a >> 32), low(second), low(second >> 32)}, {fnv1a32(function), 0}));
+  return fingerprint_of_block(philox4x32_10({low(a), low(a >> 32), low(second), low(second >> 32)}, {key, 0}));
+}
+inline Fingerprint fingerprint_oracle(std::string_view function, uint64_t a, uint64_t second = 0) {
+  return fingerprint_oracle(fnv1a32(function), a, second);
 }
 
 // The field operations where an operand is infinite, NaN or poison.

@@ -1,5 +1,6 @@
 // Functions with a law of their own, and the oracle for the rest.
 #include <cmath>
+#include <vector>
 
 #include "runtime/exact/field.h"
 #include "runtime/exact/fingerprint.h"
@@ -140,6 +141,17 @@ Fingerprint finite_law(Function function, const Fingerprint& x, const Fingerprin
 
 }  // namespace
 
+static bool is_oracle_when_varying(Function function) {
+  switch (function) {
+    case Function::neg:
+    case Function::reciprocal:
+    case Function::exp2:
+    case Function::refresh:
+    case Function::rsqrt: return false;
+    default: return row(function).arity == 1;
+  }
+}
+
 // One law compiled into the loop for the functions that programs are full of.
 void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n) {
   const auto map = [&](auto law) {
@@ -156,11 +168,22 @@ void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, 
     case Function::sub: return map([](const auto& a, const auto& b) { return subtract(a, b); });
     case Function::mul: return map([](const auto& a, const auto& b) { return multiply(a, b); });
     case Function::div: return divide_lanes(dst, x, y, n);
+    case Function::reciprocal: {
+      const std::vector<Fingerprint> ones(static_cast<size_t>(n), fingerprint_integer(1));
+      return divide_lanes(dst, ones.data(), x, n);
+    }
     case Function::exp: return map_tagged([](const auto& a, const auto&) { return exp_law(a); });
     case Function::maximum: return map_tagged([](const auto& a, const auto& b) { return extreme(a, b, true); });
     case Function::minimum: return map_tagged([](const auto& a, const auto& b) { return extreme(a, b, false); });
-    default: return map([=](const auto& a, const auto& b) { return apply_law(function, a, b); });
+    default: break;
   }
+  if (!is_oracle_when_varying(function))
+    return map([=](const auto& a, const auto& b) { return apply_law(function, a, b); });
+  const uint32_t key = fnv1a32(name(function));
+  map([=](const auto& a, const auto& b) {
+    constexpr uint32_t known = Fingerprint::varies | Fingerprint::special;
+    return (a.flags & known) == Fingerprint::varies ? fingerprint_oracle(key, a.a) : apply_law(function, a, b);
+  });
 }
 
 Fingerprint apply_law(Function function, const Fingerprint& x, const Fingerprint& y) {

@@ -109,6 +109,7 @@ class HostArithmetic final : public Arithmetic {
     const bool narrow = is_float(dtype) && accumulator_format(dtype) != host_format(dtype);
     return narrow && function == Function::rsqrt ? gamma_factor(1, limits(host_format(dtype)).unit_roundoff) : 0;
   }
+  bool is_plain_transfer(DType) const override { return true; }
   bool is_plain(Function, DType) const override { return true; }
   bool is_plain_sum(DType) const override { return true; }
 };

@@ -36,6 +36,8 @@ class Arithmetic {
   // transfers. The default decodes and encodes; integers keep their low bits.
   virtual uint64_t host_to_device(DType dtype, uint64_t host_bits) const;
   virtual uint64_t device_to_host(DType dtype, uint64_t device_bits) const;
+  // True: the two are the defaults.
+  virtual bool is_plain_transfer(DType) const { return false; }
 
   // One scalar float function, already rounded to compute_format(dtype). The default computes in double and calls
   // round().
@@ -96,6 +98,7 @@ class IdealArithmetic final : public Arithmetic {
   Format storage_format(DType dtype) const override;
   Format compute_format(DType dtype) const override { return host_format(dtype); }
   Format accumulator_format(DType dtype) const override { return is_float(dtype) ? Format::f64 : Format::i64; }
+  bool is_plain_transfer(DType) const override { return true; }
   bool is_plain(Function, DType) const override { return true; }
   bool is_plain_sum(DType) const override { return true; }
 

@@ -152,7 +152,7 @@ static void copy_element(void* to, const void* from, int size) {
   }
 }
 
-void NativeDomain::store(Cell* cells, DType dtype, const Value& value) {
+void NativeDomain::store(Cell* cells, DType dtype, const Value& value) const {
   const Format format = formats_.at(dtype).storage;
   const uint64_t bits = is_float(dtype) ? encode(format, value.real, arithmetic_->rounding(format))
                                         : encode_integer(format, value.integer);
@@ -165,7 +165,7 @@ NativeDomain::Value NativeDomain::load(const Cell* cells, DType dtype) const {
   copy_element(&bits, cells, byte_size(type.storage));
   Value value;
   if (is_float(dtype))
-    value.real = decode(type.storage, bits);
+    value.real = decode_quick(type.storage, bits);
   else
     value.integer = wrap_integer(type.compute, decode_integer(type.storage, bits));
   return value;
@@ -220,7 +220,7 @@ NativeDomain::Value NativeDomain::from_host(DType dtype, uint64_t host_bits) con
 
 uint64_t NativeDomain::to_host(DType dtype, const Value& value) const {
   std::byte cells[8] = {};
-  NativeDomain(*this).store(cells, dtype, value);
+  store(cells, dtype, value);
   uint64_t bits;
   std::memcpy(&bits, cells, sizeof bits);
   return arithmetic_->device_to_host(dtype, bits);

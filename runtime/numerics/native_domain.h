@@ -65,7 +65,7 @@ class NativeDomain {
   bool replaces(Reduction reduction, DType dtype, const Value& current, const Value& candidate) const;
 
   int element_bytes(DType dtype) const { return byte_size(formats_.at(dtype).storage); }
-  void store(Cell* cells, DType dtype, const Value& value);
+  void store(Cell* cells, DType dtype, const Value& value) const;
   Value load(const Cell* cells, DType dtype) const;
   void store_lanes(Cell* cells, DType dtype, const Value* values, int n) const;
   void load_lanes(const Cell* cells, DType dtype, Value* values, int n) const;

@@ -112,4 +112,25 @@ inline void with_rounding(Format format, Rounding rounding, Work&& work) {
   }
 }
 
+// decode() and encode() without a call for what is most frequent: normal numbers of the float formats.
+inline double decode_quick(Format format, uint64_t bits) {
+  switch (format) {
+    case Format::f64: return decode_fixed<Format::f64>(bits);
+    case Format::f32: return decode_fixed<Format::f32>(bits);
+    case Format::f16: return decode_fixed<Format::f16>(bits);
+    case Format::bf16: return decode_fixed<Format::bf16>(bits);
+    case Format::dl16: return decode_fixed<Format::dl16>(bits);
+    default: return decode(format, bits);
+  }
+}
+inline uint64_t encode_quick(Format format, double value) {
+  switch (format) {
+    case Format::f64: return encode_fixed<Format::f64, Rounding::nearest_even>(value);
+    case Format::f32: return encode_fixed<Format::f32, Rounding::nearest_even>(value);
+    case Format::f16: return encode_fixed<Format::f16, Rounding::nearest_even>(value);
+    case Format::bf16: return encode_fixed<Format::bf16, Rounding::nearest_even>(value);
+    default: return encode(format, value);
+  }
+}
+
 }  // namespace faultline

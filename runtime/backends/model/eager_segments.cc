@@ -8,12 +8,13 @@
 #include "runtime/eager/eager.h"
 #include "runtime/eager/eager_segment.h"
 #include "runtime/ir/tensor_bits.h"
+#include "runtime/numerics/rounding.h"
 #include "runtime/numerics/format.h"
 
 namespace faultline {
 
 uint64_t host_bits(DType dtype, const NativeDomain::Value& value) {
-  if (is_float(dtype)) return encode(host_format(dtype), value.real);
+  if (is_float(dtype)) return encode_quick(host_format(dtype), value.real);
   const int bytes = byte_size(dtype);
   const auto bits = static_cast<uint64_t>(value.integer);
   return bytes == 8 ? bits : bits & ((uint64_t{1} << (8 * bytes)) - 1);
@@ -22,7 +23,7 @@ uint64_t host_bits(DType dtype, const NativeDomain::Value& value) {
 NativeDomain::Value host_value(DType dtype, uint64_t bits) {
   NativeDomain::Value value;
   if (is_float(dtype)) {
-    value.real = decode(host_format(dtype), bits);
+    value.real = decode_quick(host_format(dtype), bits);
   } else {
     value.integer = host_integer(dtype, bits);
   }

@@ -5,6 +5,7 @@
 #include "runtime/exact/fingerprint_domain.h"
 #include "runtime/ir/tensor_bits.h"
 #include "runtime/numerics/native_domain.h"
+#include "runtime/numerics/rounding.h"
 
 namespace faultline {
 
@@ -15,7 +16,7 @@ namespace {
 NativeDomain::Value element(const NativeDomain&, DType dtype, uint64_t bits, const std::string&, uint64_t) {
   NativeDomain::Value value;
   if (is_float(dtype))
-    value.real = decode(host_format(dtype), bits);
+    value.real = decode_quick(host_format(dtype), bits);
   else
     value.integer = host_integer(dtype, bits);
   return value;
@@ -23,7 +24,7 @@ NativeDomain::Value element(const NativeDomain&, DType dtype, uint64_t bits, con
 ExactDomain::Value element(const ExactDomain&, DType dtype, uint64_t bits, const std::string&, uint64_t) {
   ExactDomain::Value value;
   if (is_float(dtype))
-    value.value = decode(host_format(dtype), bits);
+    value.value = decode_quick(host_format(dtype), bits);
   else
     value.integer = host_integer(dtype, bits);
   return value;

@@ -17,6 +17,7 @@
 #include "runtime/layers/schedule/run_machine.h"
 #include "runtime/layers/tile/run_tiles.h"
 #include "runtime/numerics/native_domain.h"
+#include "runtime/numerics/rounding.h"
 
 namespace faultline {
 
@@ -24,13 +25,20 @@ namespace {
 
 using NativeValues = std::vector<NativeDomain::Value>;
 
+// Values of this dtype pass between host and device as they are.
+bool passes_unchanged(const Arithmetic& arithmetic, DType dtype) {
+  return is_float(dtype) && arithmetic.is_plain_transfer(dtype) &&
+         arithmetic.storage_format(dtype) == host_format(dtype);
+}
+
 // The storage map of transfers on the way in: host tensors hold host numbers, the domain computes on the machine's.
 void to_device(const NativeDomain& domain, DType dtype, NativeValues& values) {
+  if (passes_unchanged(domain.arithmetic(), dtype)) return;
   if (!is_float(dtype)) {
     for (auto& value : values) value = domain.from_host(dtype, static_cast<uint64_t>(value.integer));
     return;
   }
-  for (auto& value : values) value = domain.from_host(dtype, encode(host_format(dtype), value.real));
+  for (auto& value : values) value = domain.from_host(dtype, encode_quick(host_format(dtype), value.real));
 }
 
 // What an earlier segment computed has been through the map already, and normal numbers stay what it made of them. The
@@ -51,13 +59,14 @@ Bounded mapped_again(const ExactDomain& domain, DType dtype, const Bounded& valu
 }
 
 void to_device(const ExactDomain& domain, DType dtype, std::vector<Bounded>& values) {
+  if (passes_unchanged(domain.arithmetic(), dtype)) return;
   for (Bounded& value : values) {
     if (!is_float(dtype)) {
       const uint32_t reasons = value.reasons;
       value = domain.from_host(dtype, static_cast<uint64_t>(value.integer));
       value.reasons |= reasons;
     } else if (value.bound == 0 && value.reasons == 0) {
-      value = domain.from_host(dtype, encode(host_format(dtype), value.value));
+      value = domain.from_host(dtype, encode_quick(host_format(dtype), value.value));
     } else {
       value = mapped_again(domain, dtype, value);
     }
@@ -65,10 +74,11 @@ void to_device(const ExactDomain& domain, DType dtype, std::vector<Bounded>& val
 }
 
 void to_host(const NativeDomain& domain, DType dtype, NativeValues& values) {
+  if (passes_unchanged(domain.arithmetic(), dtype)) return;
   for (auto& value : values) {
     const uint64_t bits = domain.to_host(dtype, value);
     if (is_float(dtype))
-      value.real = decode(host_format(dtype), bits);
+      value.real = decode_quick(host_format(dtype), bits);
     else
       value.integer = host_integer(dtype, bits);
   }

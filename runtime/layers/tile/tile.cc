@@ -46,10 +46,10 @@ class KernelTiler {
     check_splits();
     check_span();
     place_operands();
-    fit();
-    if (tiles().reduction_core_loop >= 0 && parallel_tiles() > 1) {
+    fit_or_refuse();
+    if (shares_several_sums()) {
       for (size_t d = source_.parallel; d < splits_.size(); ++d) splits_[d] = 1;
-      fit();
+      fit_or_refuse();
     }
     if (policy_.double_buffer()) double_buffers();
   }
@@ -57,13 +57,24 @@ class KernelTiler {
  private:
   TileKernel& tiles() { return program_.kernels[kernel_]; }
 
-  // The largest tiles that fit.
-  void fit() {
+  // The largest tiles that take no more than `capacity` bytes; false when the smallest take more.
+  bool fit(int64_t capacity) {
     units_.clear();
     for (size_t d = 0; d < splits_.size(); ++d) units_.push_back(unit_count(layout_, static_cast<int>(d)) / splits_[d]);
     write(units_);
-    while (bytes() > policy_.scratch_bytes()) shrink();
+    while (bytes() > capacity)
+      if (!shrink()) return false;
+    return true;
   }
+
+  void fit_or_refuse() {
+    if (fit(policy_.scratch_bytes())) return;
+    throw Rejected("capacity", fmt::format("the smallest tiles of kernel {} take {} bytes of scratch, there are {}",
+                                           source_.name, bytes(), policy_.scratch_bytes()));
+  }
+
+  // Cores that share a sum can work on one only.
+  bool shares_several_sums() { return tiles().reduction_core_loop >= 0 && parallel_tiles() > 1; }
 
   // Sums that a core works on, one after the other.
   int64_t parallel_tiles() {
@@ -177,8 +188,8 @@ class KernelTiler {
     return units;
   }
 
-  // Cuts the dim that leaves the fewest bytes.
-  void shrink() {
+  // Cuts the dim that leaves the fewest bytes; false when nothing is left to cut.
+  bool shrink() {
     int best = -1;
     int64_t least = 0;
     for (int d = 0; d < static_cast<int>(units_.size()); ++d) {
@@ -190,17 +201,21 @@ class KernelTiler {
       best = d;
       least = bytes();
     }
-    if (best < 0) {
-      write(units_);
-      throw Rejected("capacity", fmt::format("the smallest tiles of kernel {} take {} bytes of scratch, there are {}",
-                                             source_.name, bytes(), policy_.scratch_bytes()));
-    }
-    units_[best] = next_smaller(best);
+    if (best >= 0) units_[best] = next_smaller(best);
     write(units_);
+    return best >= 0;
   }
 
+  // A core with several tiles gets room for two of them: tiles of half the scratch memory, where such tiles exist.
   void double_buffers() {
-    if (tiles_of_core(tiles(), 0).size() < 2 || 2 * bytes() > policy_.scratch_bytes()) return;
+    if (tiles_of_core(tiles(), 0).size() < 2) return;
+    if (2 * bytes() > policy_.scratch_bytes()) {
+      const std::vector<int64_t> single = units_;
+      if (!fit(policy_.scratch_bytes() / 2) || shares_several_sums()) {
+        units_ = single;
+        return write(units_);
+      }
+    }
     for (OperandTile& operand : tiles().operands) {
       operand.bytes = ceil_divide(operand.bytes, alignment()) * alignment();
       operand.buffers = 2;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/base/error.h"
+#include "runtime/numerics/rounding.h"
 #include "runtime/numerics/scalar.h"
 
 namespace faultline::spyre {
@@ -60,7 +61,8 @@ uint64_t SpyreArithmetic::half_to_device(uint64_t host_bits) const {
   if (field == 0x1F && quirks_.h2d_special == Special::preserve) return kNanInfinity;
   if (field == 0x1F && quirks_.h2d_special == Special::big_finite) return fraction == 0 ? sign | 0x6FFF : kNanInfinity;
   // As finite, exponent 31 is an exponent like others.
-  const double magnitude = std::ldexp(static_cast<double>(fraction + 1024), static_cast<int>(field) - 15 - 10);
+  const double magnitude = field == 0x1F ? std::ldexp(static_cast<double>(fraction + 1024), 31 - 15 - 10)
+                                         : decode_quick(Format::f16, host_bits & ~kSign);
   const uint64_t bits = encode(Format::dl16, magnitude, quirks_.h2d_round);
   const bool carried = field == 0x1E && bits == 0x5E00;
   return sign | (carried && quirks_.h2d_carry == SpyreQuirks::Carry::saturate ? 0x5DFF : bits);
