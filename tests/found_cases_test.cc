@@ -93,6 +93,10 @@ const Found kFound[] = {
     {"OverflowOnTheWay",
      "program=def f(x: f32[128]): n = aten.mul.Scalar(x, -1); a = aten.silu(n); c = aten.cosh(x); s = aten.sinh(n); "
      "return a, c, s; call f(x = arange())"},
+    // A reshape of a literal is a literal, which equals another one.
+    {"ReshapeOfALiteral",
+     "program=def f(x: f32[5], m: bool[5]): v = aten.unsqueeze(x, 1); w = aten.movedim.int(v, 0, 1); "
+     "s = aten.select.int(w, 0, -1); f = aten.fill_.Scalar(s, 3); y = aten.masked_fill.Scalar(x, m, 2); return y"},
     // A NaN that is read is itself.
     {"ItemNaN",
      "program=def f(x: f32[2], y: f32[3]): l = aten.log(x); s = aten.amax(l); n = s.item(); "
