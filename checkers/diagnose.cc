@@ -51,7 +51,8 @@ struct Blame {
 };
 
 // A broken promise at or above the departing rung names layer and kind. Below it the promise cannot be the origin: what
-// that layer was given was wrong already.
+// that layer was given was wrong already. Without a broken promise the rung above must have run: else nobody knows
+// which of the layers in between was the first.
 Blame blame(const Evidence& evidence, int departure, const std::vector<std::string>& suggested) {
   const VerifierEvidence* broken = broken_verifier(evidence);
   const auto exposed = departure < 0 ? std::optional<Layer>() : evidence.rungs[departure].layer;
@@ -61,7 +62,7 @@ Blame blame(const Evidence& evidence, int departure, const std::vector<std::stri
       if (mechanism == nullptr) mechanism = mechanism_of(broken->layer, finding.promise);
     return {broken->layer, mechanism, !exposed ? 0.9 : broken->layer == *exposed ? 0.99 : 0.95};
   }
-  if (!exposed) return {};
+  if (!exposed || !untried_layers(evidence, departure).empty()) return {};
   const bool in_field = !evidence.rungs[departure].field_differs.empty();
   return {exposed, mechanism_by_values(evidence, *exposed, suggested), in_field ? 0.9 : 0.8};
 }
