@@ -10,6 +10,7 @@
 #include "checkers/describe.h"
 #include "checkers/explain.h"
 #include "checkers/rung_judgement.h"
+#include "checkers/untrusted.h"
 #include "checkers/value_change.h"
 #include "taxonomy/mechanism.h"
 
@@ -99,6 +100,12 @@ void fill_lines(const Evidence& evidence, Verdict& verdict) {
   }
 }
 
+// A pass speaks of the elements that can be judged.
+void note_unjudged(const Evidence& evidence, Verdict& verdict) {
+  for (const TensorEvidence& tensor : evidence.tensors)
+    if (std::string text = unjudged(tensor); !text.empty()) verdict.skipped.push_back(std::move(text));
+}
+
 bool is_wrong(const TensorEvidence& tensor) {
   return !(tensor.actual_type == tensor.eager_type) || tensor.actual_alias != tensor.eager_alias ||
          compare_elements(tensor, tensor.actual).wrong > 0;
@@ -162,6 +169,7 @@ void diagnose(const Evidence& evidence, Verdict& verdict) {
   if (verdict.outcome == Outcome::untrusted)
     for (const Observation& observation : observations)
       if (observation.outcome == Outcome::untrusted) verdict.evidence.push_back(observation.text);
+  if (verdict.outcome == Outcome::pass) note_unjudged(evidence, verdict);
   if (verdict.outcome == Outcome::pass || verdict.outcome == Outcome::untrusted) return;
   const PatternReport pattern = fill_tensors(evidence, verdict);
   const int departure = first_departure(evidence);

@@ -5,6 +5,7 @@
 
 #include "checkers/compare.h"
 #include "checkers/diagnose.h"
+#include "runtime/base/shell_word.h"
 #include "runtime/run/experiments.h"
 #include "runtime/run/ladder.h"
 
@@ -109,7 +110,7 @@ Verdict run_case(const Case& test_case, const RunOptions& options) {
   const Subject subject(test_case);
   Verdict verdict;
   verdict.case_line = to_line(test_case);
-  verdict.replay = "./faultline replay '" + verdict.case_line + "'";
+  verdict.replay = "./faultline replay " + shell_word(verdict.case_line);
   const Comparison comparison = gather_evidence(subject, options);
   if (!comparison.unavailable.empty()) {
     verdict.skipped.push_back("eager PyTorch: " + comparison.unavailable);
