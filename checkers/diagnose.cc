@@ -10,6 +10,7 @@
 #include "checkers/describe.h"
 #include "checkers/explain.h"
 #include "checkers/rung_judgement.h"
+#include "checkers/untrusted.h"
 #include "checkers/value_change.h"
 #include "taxonomy/mechanism.h"
 
@@ -51,7 +52,8 @@ struct Blame {
 };
 
 // A broken promise at or above the departing rung names layer and kind. Below it the promise cannot be the origin: what
-// that layer was given was wrong already.
+// that layer was given was wrong already. Without a broken promise the rung above must have run: else nobody knows
+// which of the layers in between was the first.
 Blame blame(const Evidence& evidence, int departure, const std::vector<std::string>& suggested) {
   const VerifierEvidence* broken = broken_verifier(evidence);
   const auto exposed = departure < 0 ? std::optional<Layer>() : evidence.rungs[departure].layer;
@@ -61,7 +63,7 @@ Blame blame(const Evidence& evidence, int departure, const std::vector<std::stri
       if (mechanism == nullptr) mechanism = mechanism_of(broken->layer, finding.promise);
     return {broken->layer, mechanism, !exposed ? 0.9 : broken->layer == *exposed ? 0.99 : 0.95};
   }
-  if (!exposed) return {};
+  if (!exposed || !untried_layers(evidence, departure).empty()) return {};
   const bool in_field = !evidence.rungs[departure].field_differs.empty();
   return {exposed, mechanism_by_values(evidence, *exposed, suggested), in_field ? 0.9 : 0.8};
 }
@@ -96,6 +98,12 @@ void fill_lines(const Evidence& evidence, Verdict& verdict) {
     verdict.ticks["kernel"] = evidence.device.kernel_ticks;
     verdict.ticks["transfer"] = evidence.device.transfer_ticks;
   }
+}
+
+// A pass speaks of the elements that can be judged.
+void note_unjudged(const Evidence& evidence, Verdict& verdict) {
+  for (const TensorEvidence& tensor : evidence.tensors)
+    if (std::string text = unjudged(tensor); !text.empty()) verdict.skipped.push_back(std::move(text));
 }
 
 bool is_wrong(const TensorEvidence& tensor) {
@@ -161,6 +169,7 @@ void diagnose(const Evidence& evidence, Verdict& verdict) {
   if (verdict.outcome == Outcome::untrusted)
     for (const Observation& observation : observations)
       if (observation.outcome == Outcome::untrusted) verdict.evidence.push_back(observation.text);
+  if (verdict.outcome == Outcome::pass) note_unjudged(evidence, verdict);
   if (verdict.outcome == Outcome::pass || verdict.outcome == Outcome::untrusted) return;
   const PatternReport pattern = fill_tensors(evidence, verdict);
   const int departure = first_departure(evidence);

@@ -47,6 +47,9 @@ void add_two_sides(const Evidence& evidence, int departure, Verdict& verdict) {
   int above = departure - 1;
   while (above >= 0 && !judge_rung(evidence, evidence.rungs[above]).agrees.value_or(false)) --above;
   if (above < 0) return;
+  for (const Layer layer : untried_layers(evidence, departure))
+    verdict.evidence.push_back(fmt::format("rung {} did not run: whether {} or {} departs first is not known",
+                                           name(layer), name(layer), bad.rung));
   const RungEvidence& good = evidence.rungs[above];
   verdict.evidence.push_back(fmt::format("good rung above: {} ({}); bad rung below: {} ({})", good.rung,
                                          judge_rung(evidence, good).how, bad.rung, judge_rung(evidence, bad).how));

@@ -84,4 +84,15 @@ int first_departure(const Evidence& evidence) {
   return -1;
 }
 
+std::vector<Layer> untried_layers(const Evidence& evidence, int departure) {
+  int good = 0;  // eager's
+  for (int r = 0; r < departure; ++r)
+    if (evidence.rungs[r].rung != "eager" && judge_rung(evidence, evidence.rungs[r]).agrees.value_or(false))
+      good = number(evidence.rungs[r].layer);
+  std::vector<Layer> untried;
+  for (const Layer layer : kLayers)
+    if (number(layer) > good && layer < evidence.rungs[departure].layer) untried.push_back(layer);
+  return untried;
+}
+
 }  // namespace faultline

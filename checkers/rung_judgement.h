@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/core/evidence.h"
 
@@ -16,6 +17,10 @@ struct RungJudgement {
 // Native values are held against the references' bounds, element by element; field values against those of the rung
 // above. A rung that ended without values departs, unless it was never asked to run.
 RungJudgement judge_rung(const Evidence& evidence, const RungEvidence& rung);
+
+// Layers between the last good rung above `departure` and that rung itself whose own rungs did not run: any of them may
+// be the one that departs first.
+std::vector<Layer> untried_layers(const Evidence& evidence, int departure);
 
 // Index of the first rung that departs while a rung above it agrees; -1: none.
 int first_departure(const Evidence& evidence);

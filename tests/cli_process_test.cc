@@ -4,21 +4,46 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <string>
+
+#include "reports/json.h"
+#include "runtime/eager/eager.h"
+#include "runtime/run/run_case.h"
 
 namespace faultline {
 namespace {
 
 const std::string kProgram = FAULTLINE_BINARY_DIR "/cli/faultline";
 
-// What a shell's command says on both streams, and its exit code.
-std::pair<std::string, int> shell(const std::string& command) {
-  FILE* pipe = popen(("bash -c '{ " + command + "; } 2>&1'").c_str(), "r");
+// What a command of sh says on both streams, and its exit code.
+std::pair<std::string, int> plain_shell(const std::string& command) {
+  FILE* pipe = popen(("{ " + command + "; } 2>&1").c_str(), "r");
   std::string text;
   std::array<char, 4096> part;
   for (size_t n; (n = fread(part.data(), 1, part.size(), pipe)) > 0;) text.append(part.data(), n);
   const int status = pclose(pipe);
   return {text, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+}
+
+// The same of bash; without apostrophes.
+std::pair<std::string, int> shell(const std::string& command) { return plain_shell("bash -c '{ " + command + "; }'"); }
+
+// What the report prints, pasted into a shell, is the same case again, whatever its file is called.
+TEST(CliProcess, ReplaysFromTheCommandThatItPrints) {
+  if (const EagerStatus eager = eager_status(); !eager.available) GTEST_SKIP() << eager.why_not;
+  for (const std::string name : {"it's.fl", "a \"$HOME\" & 'two' `words` \\.fl", "'"}) {
+    const std::string path = testing::TempDir() + name;
+    std::ofstream(path) << "def f(x: f16[65]): y = aten.clone(x); return y\n";
+    const Verdict verdict = run_case(parse_case("fault=tile.trip_floor program=@" + path));
+    const std::string program = "./faultline";
+    ASSERT_TRUE(verdict.replay.starts_with(program + " replay "));
+    const auto [text, code] = plain_shell(kProgram + verdict.replay.substr(program.size()) + " --json");
+    EXPECT_EQ(code, 0) << verdict.replay;
+    EXPECT_EQ(text, to_json(verdict).dump() + "\n") << verdict.replay;
+    std::filesystem::remove(path);
+  }
 }
 
 TEST(CliProcess, AReaderThatLeavesIsNoMistake) {

@@ -123,6 +123,15 @@ inline const std::vector<FaultMatrixLine> kFaultMatrix = {
      "def f(x: $t[$n]): a = aten.mul_.Tensor(x, 3.0); y = aten.exp(x); return y",
      {5, 67, 130},
      {"f16", "f32"}},
+    {"fuse.cse_load",
+     "def f(x: $t[$n], y: $t[$n]): z = aten.sub.Tensor(x, y); return z",
+     {5, 67, 130},
+     {"f16", "f32", "i32"}},
+    {"fuse.cse_load",
+     "def f(x: $t[5,$n], y: $t[$n]): z = aten.sub.Tensor(x, y); return z",
+     {},
+     {"f16", "f32"},
+     {5, 67}},
     {"fuse.ctl_order",
      "def f(x: $t[$n], y: $t[5,$n]): a = aten.exp(x); b = aten.amax(y, [1]); return a, b",
      {5, 67, 130},
@@ -264,6 +273,7 @@ inline const std::vector<FaultMatrixLine> kFaultMatrix = {
     {"transfer.early_reply", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32"}},
     {"transfer.signal_lost", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32"}},
     {"transfer.beat_flip", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32", "i32"}},
+    {"transfer.cell_flip", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32", "i32"}},
     {"transfer.slow_queue", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32"}},
     {"transfer.ctl_late_reply", "def f(x: $t[3,$n]): y = aten.neg(x); return y", {5, 67, 130}, {"f16", "f32"}},
     // numerics
@@ -275,8 +285,10 @@ inline const std::vector<FaultMatrixLine> kFaultMatrix = {
      "def f(x: $t[$n], y: $t[$n]): z = aten.add.Tensor(x, y); return z",
      {17, 67, 130},
      {"bf16"}},
-    {"numerics.sub_halve", "def f(x: f16[$n]): y = aten.mul.Scalar(x, 1e-5); return y", {17, 67, 130}, {"f16"}},
-    {"numerics.flush_subnormal", "def f(x: f32[$n]): y = aten.mul.Scalar(x, 1e-39); return y", {17, 67, 130}, {"f32"}},
+    {"numerics.sub_halve", "def f(x: $t[$n]): y = aten.mul.Scalar(x, 1e-5); return y", {17, 67, 130}, {"f16"}},
+    {"numerics.sub_halve", "def f(x: $t[$n]): y = aten.mul.Scalar(x, 1e-39); return y", {17, 67, 130}, {"f32"}},
+    {"numerics.flush_subnormal", "def f(x: $t[$n]): y = aten.mul.Scalar(x, 1e-39); return y", {17, 67, 130}, {"f32"}},
+    {"numerics.flush_subnormal", "def f(x: $t[$n]): y = aten.mul.Scalar(x, 1e-5); return y", {17, 67, 130}, {"f16"}},
     {"numerics.special_finite",
      "def f(x: $t[$n]): y = aten.log(x); return y; call f(x = values(1.0, inf, 2.0))",
      {5, 67, 130},
@@ -300,6 +312,40 @@ inline const std::vector<FaultMatrixLine> kFaultMatrix = {
      "def f(x: $t[3,$n], w: $t[$n,5]): y = aten.mm(x, w); return y",
      {67, 130, 192},
      {"f16", "f32"}},
+};
+
+// Rows that one type has alone, and a program in which every element shows it there and none in the other types.
+struct OneTypeFault {
+  std::string fault, why, program, type;
+  std::vector<std::string> others;
+  bool untrusted;  // there the machine's own answer is no evidence; else the fault has nothing to strike
+};
+
+inline const std::vector<OneTypeFault> kOneTypeFaults = {
+    {"numerics.bf16_trunc",
+     "it is the conversion to bf16",
+     "def f(x: $t[67], y: $t[67]): z = aten.add.Tensor(x, y); return z",
+     "bf16",
+     {"f16", "f32"},
+     false},
+    {"numerics.special_finite",
+     "the 16-bit format has one code for NaN and infinities",
+     "def f(x: $t[67]): y = aten.log(x); return y; call f(x = values(inf))",
+     "f32",
+     {"f16", "bf16"},
+     true},
+    {"numerics.nan_max",
+     "the 16-bit format has one code for NaN and infinities",
+     "def f(x: $t[67]): y = aten.log(x); z = aten.relu(y); return z; call f(x = values(-1.0))",
+     "f32",
+     {"f16", "bf16"},
+     true},
+    {"numerics.overflow_saturates",
+     "the 16-bit format has one code for NaN and infinities",
+     "def f(x: $t[67]): y = aten.log(x); return y; call f(x = values(0.0))",
+     "f32",
+     {"f16", "bf16"},
+     true},
 };
 
 inline std::string replaced(std::string text, std::string_view what, const std::string& by) {

@@ -81,6 +81,39 @@ TEST(FaultMatrixTable, SaturationIsNamedAsSuch) {
             fault.mechanism);
 }
 
+// A row is tried in two types at least, or it is known why there is one.
+TEST(FaultMatrixTable, EveryRowHasTwoTypes) {
+  std::map<std::string_view, std::set<std::string_view>> types;
+  for (const FaultMatrixLine& line : kFaultMatrix)
+    if (!line.sizes.empty()) types[line.fault].insert(line.dtypes.begin(), line.dtypes.end());
+  for (const OneTypeFault& one : kOneTypeFaults) {
+    EXPECT_EQ(types.at(one.fault).size(), 1U) << one.fault;
+    EXPECT_FALSE(one.why.empty());
+    types.at(one.fault).insert(one.others.begin(), one.others.end());
+  }
+  for (const Fault* fault : faults.rows) EXPECT_GE(types[fault->id].size(), 2U) << fault->id;
+}
+
+// What the table says of the other types.
+TEST(FaultMatrixTable, RowsOfOneTypeTellNothingInAnother) {
+  if (const EagerStatus eager = eager_status(); !eager.available) GTEST_SKIP() << eager.why_not;
+  for (const OneTypeFault& one : kOneTypeFaults) {
+    const auto with_type = [&](const std::string& type) { return "program=" + replaced(one.program, "$t", type); };
+    const std::string fault = "fault=" + one.fault + " ";
+    SCOPED_TRACE(fault + one.program);
+    EXPECT_EQ(name(without_fault(with_type(one.type))), name(Outcome::pass));
+    EXPECT_EQ(name(verdict_of(fault + with_type(one.type)).outcome), name(Outcome::detected));
+    for (const std::string& other : one.others) {
+      SCOPED_TRACE(other);
+      const Outcome clean = one.untrusted ? Outcome::untrusted : Outcome::pass;
+      EXPECT_EQ(name(without_fault(with_type(other))), name(clean));
+      const Verdict verdict = verdict_of(fault + with_type(other));
+      EXPECT_EQ(name(verdict.symptom_outcome), name(clean));
+      EXPECT_EQ(verdict.planted->fired > 0, one.untrusted);
+    }
+  }
+}
+
 // A row without a line here is a row that nobody has seen detected.
 TEST(FaultMatrixTable, EveryRowHasThreeSizes) {
   std::map<std::string_view, std::set<int>> sizes;

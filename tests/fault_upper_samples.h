@@ -184,6 +184,12 @@ inline const std::vector<FaultSample> kUpperSamples = {
       "def f(x: bf16[65]): a = aten.mul_.Scalar(x, 3.0); s = aten.amax(x, [0]); return s"},
      {"def f(x: f32[5]): a = aten.mul_.Scalar(x, 3.0); return a",
       "def f(x: f32[5]): y = aten.exp(x); z = aten.neg(y); return y, z"}},
+    {"fuse.cse_load",
+     {"def f(x: f32[3,5], y: f32[3,5]): z = aten.div.Tensor(x, y); return z",
+      "def f(x: bf16[2,65], y: bf16[2,65], w: bf16[65]): a = aten.exp(y); b = aten.sub.Tensor(x, a); "
+      "z = aten.mul.Tensor(b, w); return z"},
+     {"def f(x: f32[3,5], y: f32[5]): z = aten.sub.Tensor(x, y); return z",
+      "def f(x: f32[5], y: f16[5]): a = aten.exp(x); b = aten.exp(y); return a, b"}},
     {"fuse.ctl_order",
      {"def f(x: f32[3,5], y: f32[65]): a = aten.exp(x); b = aten.neg(y); return a, b",
       "def f(x: f16[5,67]): a = aten.amax(x, [1]); b = aten.amin(x, [0]); c = aten.exp(b); return a, b, c",

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reports/json.h"
+#include "reports/text.h"
 #include "runtime/base/error.h"
 #include "runtime/run/run_case.h"
 
@@ -124,6 +125,28 @@ TEST(RunCase, TwoRunsGiveTheSameRecord) {
     const std::string line = "fault=" + sibling.fault + " " + kClone;
     EXPECT_EQ(to_json(verdict_of(line)).dump(), to_json(verdict_of(line)).dump());
   }
+}
+
+// The machine keeps an i64 in 32 bits. What does not fit is neither right nor wrong there, and the verdict says why;
+// beside it, what fits is judged.
+TEST(RunCase, IntegersBeyondTheMachineAreNotJudged) {
+  const std::string add =
+      "program=def f(x: i64[3], y: i64[3]): z = aten.add.Tensor(x, y); return z; call f(x = values(";
+  const std::string because = " elements of z cannot be judged: a number beyond the machine's range";
+  for (const std::string operands : {"1099511627776), y = values(1099511627776))", "2147483647), y = values(1))",
+                                     "-1099511627776), y = values(1))"}) {
+    const Verdict verdict = verdict_of(add + operands, false);
+    EXPECT_EQ(name(verdict.outcome), "untrusted") << operands;
+    EXPECT_EQ(verdict.evidence, (std::vector<std::string>{"3 of 3" + because}));
+    EXPECT_NE(to_text(verdict).find("3 of 3" + because), std::string::npos);
+    EXPECT_EQ(exit_code(verdict.outcome), 13);
+  }
+  const Verdict some = verdict_of(add + "1,1099511627776,2), y = values(1))", false);
+  EXPECT_EQ(name(some.outcome), "pass");
+  EXPECT_EQ(some.skipped, (std::vector<std::string>{"1 of 3" + because}));
+  const Verdict none = verdict_of(add + "2147483646,-2147483648), y = values(1,0))", false);
+  EXPECT_EQ(name(none.outcome), "pass");
+  EXPECT_TRUE(none.skipped.empty());
 }
 
 // The line in the verdict is the whole case.

@@ -3,6 +3,7 @@
 
 #include "checkers/checker.h"
 #include "checkers/compare.h"
+#include "checkers/untrusted.h"
 
 namespace faultline {
 
@@ -16,9 +17,7 @@ static std::vector<Observation> check(const Evidence& evidence) {
       found.push_back({"value", Outcome::wrong_value, static_cast<int>(t),
                        fmt::format("{}: {} of {} elements wrong", tensor.name, verdicts.wrong, verdicts.total)});
     else if (verdicts.total > 0 && verdicts.untrusted == verdicts.total)
-      found.push_back(
-          {"value", Outcome::untrusted, static_cast<int>(t),
-           fmt::format("{}: the reference is no evidence for any of {} elements", tensor.name, verdicts.total)});
+      found.push_back({"value", Outcome::untrusted, static_cast<int>(t), unjudged(tensor)});
   }
   return found;
 }

@@ -44,6 +44,7 @@ struct TransferAnswer {
   bool stale_arguments = false;   // launch with the argument block of the previous launch of this kernel
   uint8_t flip_mask = 0;          // xor on byte `flip_offset` of the moved bytes
   int64_t flip_offset = 0;
+  bool flip_at_rest = false;  // the byte was wrong where it came from: the checksums of both ends agree
   bool operator==(const TransferAnswer&) const = default;
 };
 

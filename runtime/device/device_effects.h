@@ -15,7 +15,8 @@ struct CopyOrder {
   int actor = 0;      // in memory shadows and events
   int64_t bytes = 0;  // how many of the first bytes move
   uint8_t flip_mask = 0;
-  int64_t flip_offset = 0;  // among the bytes that move
+  int64_t flip_offset = 0;    // among the bytes that move
+  bool flip_at_rest = false;  // before the copy looks at them
 };
 
 struct Moved {

@@ -103,6 +103,7 @@ void JobRun::begin_host_work(int number) {
     work.order.bytes = answer.keep_bytes < 0 ? request.asked : std::min(answer.keep_bytes, request.asked);
     work.order.flip_mask = answer.flip_mask;
     work.order.flip_offset = answer.flip_offset;
+    work.order.flip_at_rest = answer.flip_at_rest;
     work.slot = take_slot();
     effects_.take(work.slot, work.order);
   }

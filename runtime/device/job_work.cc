@@ -68,6 +68,7 @@ void JobRun::begin_copy(int number, const Descriptor& descriptor) {
   work.order.bytes = answer.keep_bytes < 0 ? request.asked : std::min(answer.keep_bytes, request.asked);
   work.order.flip_mask = answer.flip_mask;
   work.order.flip_offset = answer.flip_offset;
+  work.order.flip_at_rest = answer.flip_at_rest;
   work.order.base = answer.address_offset;
   if (device != nullptr) {
     work.order.base += active.bases[device->buffer];

@@ -135,8 +135,12 @@ Moved MemoryEffects<D>::put(int slot, const CopyOrder& order) {
   moved.read = moved.written = static_cast<int64_t>(run.cells.size());
   const bool flips = order.flip_mask != 0 && order.flip_offset >= 0 && order.flip_offset < moved.read;
   const bool sums = options_.checksums || flips;
+  const auto flip = [&] {
+    run.cells[order.flip_offset] = domain_.flip_cell(run.cells[order.flip_offset], order.flip_mask);
+  };
+  if (flips && order.flip_at_rest) flip();
   if (sums) moved.checksum_read = checksum(run);
-  if (flips) run.cells[order.flip_offset] = domain_.flip_cell(run.cells[order.flip_offset], order.flip_mask);
+  if (flips && !order.flip_at_rest) flip();
   if (sums) moved.checksum_written = checksum(run);
   if (order.step == nullptr)
     put_pieces(run, order);

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "runtime/exact/bounded.h"
 #include "runtime/exact/element_table.h"
@@ -89,7 +90,8 @@ class ExactDomain {
     double ulps = 0;    // of the format it is evaluated in
     RoundingCost cost;  // of the function, of what it is kept in, and of the reference itself
     double relative = 0, absolute = 0;
-    double largest = 0;   // finite number of what it is kept in
+    double overflow_from = std::numeric_limits<double>::infinity();  // magnitudes above it may come out infinite
+    double largest = 0;                                              // finite number of what it is kept in
     bool merged = false;  // kept in a format with one code for NaN and the infinities
   };
   FunctionRule rule_of(Function function, DType dtype) const;

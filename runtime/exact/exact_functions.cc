@@ -64,12 +64,16 @@ ExactDomain::FunctionRule ExactDomain::rule_of(Function function, DType dtype) c
   rule.merged = formats.compute == Format::dl16 || formats.storage == Format::dl16;
   rule.largest = std::min(limits(formats.compute).largest, limits(formats.storage).largest);
   rule.relative = formats_.arithmetic().inner_error(function, dtype);
-  rule.cost.add(evaluated, rule.ulps <= 0.5 ? rounding_ulps(evaluated) : rule.ulps,
-                limits(evaluated).smallest_subnormal / 2);
+  const bool rounded = rule.ulps <= 0.5;
+  const FormatLimits& limit = limits(evaluated);
+  rule.cost.add(evaluated, rounded ? rounding_ulps(evaluated) : rule.ulps,
+                profile_.subnormals_lost && !rounded ? limit.smallest_normal : limit.smallest_subnormal / 2);
   add_narrowing(dtype, evaluated, rule.cost);
   rule.cost.add(Format::f64, 2, 0);  // the reference's own
   const auto absolute = profile_.absolute_error.find(function);
   if (absolute != profile_.absolute_error.end()) rule.absolute = absolute->second;
+  const auto share = profile_.overflow_from.find(function);
+  if (share != profile_.overflow_from.end()) rule.overflow_from = share->second * limit.largest;
   return rule;
 }
 
@@ -94,6 +98,7 @@ inline Value ExactDomain::apply_float(Function function, const FunctionRule& rul
     return out;
   const double magnitude = std::fabs(out.value) + out.bound;
   out.bound += rule.relative * magnitude + rule.cost.of(magnitude) + rule.absolute;
+  if (magnitude > rule.overflow_from) out.reasons |= Bounded::overflow;
   const double reach = std::fabs(out.value) + out.bound;
   if (std::isfinite(reach) && reach > rule.largest) out.reasons |= Bounded::overflow;
   return out;

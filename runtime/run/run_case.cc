@@ -6,6 +6,7 @@
 #include "checkers/compare.h"
 #include "checkers/diagnose.h"
 #include "runtime/base/parallel.h"
+#include "runtime/base/shell_word.h"
 #include "runtime/run/experiments.h"
 #include "runtime/run/ladder.h"
 
@@ -99,21 +100,26 @@ void weigh_planted(const Subject& subject, const Comparison& comparison, Verdict
 
 }  // namespace
 
+Comparison gather_evidence(const Subject& subject, const RunOptions& options) {
+  Comparison comparison = compare_case(subject, options.threads);
+  if (!comparison.unavailable.empty()) return comparison;
+  const Outcome seen = outcome_of(observe(comparison.evidence));
+  const bool mismatch = seen != Outcome::pass && seen != Outcome::untrusted;
+  if (seen != Outcome::rejected && (mismatch || options.ladder)) investigate(subject, comparison, mismatch, options);
+  return comparison;
+}
+
 Verdict run_case(const Case& test_case, const RunOptions& options) {
   check_faults(test_case.faults);
   const Subject subject(test_case);
   Verdict verdict;
   verdict.case_line = to_line(test_case);
-  verdict.replay = "./faultline replay '" + verdict.case_line + "'";
-  Comparison comparison = compare_case(subject, options.threads);
+  verdict.replay = "./faultline replay " + shell_word(verdict.case_line);
+  const Comparison comparison = gather_evidence(subject, options);
   if (!comparison.unavailable.empty()) {
     verdict.skipped.push_back("eager PyTorch: " + comparison.unavailable);
     return verdict;
   }
-  const Outcome seen = outcome_of(observe(comparison.evidence));
-  const bool mismatch = seen != Outcome::pass && seen != Outcome::untrusted;
-  const bool refused = seen == Outcome::rejected;
-  if (!refused && (mismatch || options.ladder)) investigate(subject, comparison, mismatch, options);
   diagnose(comparison.evidence, verdict);
   weigh_planted(subject, comparison, verdict);
   return verdict;

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string_view>
 
-#include "runtime/core/case.h"
 #include "runtime/core/verdict.h"
+#include "runtime/run/compare_case.h"
 
 namespace faultline {
 
@@ -16,6 +16,10 @@ struct RunOptions {
   int threads = 1;      // on which the runs of one case may take place; the verdict does not depend on it
   std::function<void(std::string_view stage, int done, int total)> progress = {};
 };
+
+// Everything that is observed before the checkers speak: the run, and where something is wrong or `ladder` asks for it,
+// what explains it.
+Comparison gather_evidence(const Subject& subject, const RunOptions& options = {});
 
 // Throws UserError for bad input only: an unknown fault, target or option, or a program that eager refuses.
 Verdict run_case(const Case& test_case, const RunOptions& options = {});
