@@ -15,7 +15,7 @@ namespace {
 class ScheduleBroken : public ::testing::Test {
  protected:
   // Four tiles of [8,65] on one core, one scratch buffer an operand: k0 makes t = x * row, k1 makes y = t + column.
-  void make_pointwise() { make(pointwise_sample(8, 65), Trial({1, false, true}, 2048)); }
+  void make_pointwise() { make(pointwise_sample(8, 65), Trial({1, false, false}, 2048)); }
   // Three tiles a core in two buffers: one is loaded while the other is worked on.
   void make_doubled() {
     Trial policy({2, false, true}, 1536);
