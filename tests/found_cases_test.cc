@@ -61,6 +61,42 @@ const Found kFound[] = {
     {"DeadOfAMissingType",
      "program=def f(x: f16[3]): d = aten.arange(3, dtype = i16); i = aten.argmin(d); "
      "y = aten.neg(x); return y"},
+    // Operands that are cast lie as their copies do, and those have other strides.
+    {"StridesOfACastOperand",
+     "program=def f(x: i32[1,1,2]{stride=2,10,2}, y: f16[5,1], z: i32[5,1]{stride=2,3}): s = aten.sin(x); "
+     "c = aten.clone(s); e = aten.eq.Tensor(y, z); return c, e"},
+    // isfinite and isinf are several steps, each with strides of its own.
+    {"StridesOfFinite",
+     "program=def f(x: bf16[3,1]{stride=2,4}, y: f32[2,0,1]{stride=1,1,3}): a = aten.isfinite(x); "
+     "b = aten.isinf(y); return a, b"},
+    // A roll joins two parts, and an empty one is not channels-last.
+    {"StridesOfARoll",
+     "program=def f(x: f32[3,2,1,1]{stride=3,1,3,3}, y: f32[2,3,4,5]{stride=60,1,15,3}): a = aten.roll(x, [3], [2]); "
+     "b = aten.roll(y, [5], [3]); return a, b"},
+    // An empty vector that joins others counts for the strides.
+    {"StridesBesideAnEmptyVector",
+     "program=def f(x: f32[2,3,4,5]{stride=60,1,15,3}, y: f32[0]): a = aten.cat([x, y], 1); return a"},
+    {"StridesOfARmsNorm",
+     "program=def f(x: f32[5,1,2]{stride=2,10,1}, w: f32[1,2]{stride=3,1}, y: f16[1,4]{stride=1,1}, v: f16[4]): "
+     "a = aten.rms_norm(x, [1, 2], w, 0.001); b = aten.rms_norm(y, [4], v, 0.001); return a, b"},
+    {"StridesOfAnEmptyOuterProduct",
+     "program=def f(x: bf16[3,1], y: bf16[1]): v = aten.diagonal(x, 2); a = aten.outer(v, y); return a"},
+    // Eager clones what it scatters into where elements share memory, and a clone keeps the order of the dims.
+    {"ScatterIntoExpanded",
+     "program=def f(x: f32[3,2]{stride=1,3}, y: f32[4,3]): v = aten.expand(x, [4, 3, 2]); "
+     "a = aten.select_scatter(v, y, 2, 1); return a"},
+    // An index into a dim of size 1 is loaded and not used: no layout has to suit it.
+    {"IndexThatDoesNotMatter",
+     "program=def f(x: f16[31,33], i: i64[5]): v = aten.argmax(x, 0, True); e = aten.embedding(v, i); "
+     "p = aten.constant_pad_nd(e, [3, 3, 1, 3]); return p; call f(i = integers(0,1,1))"},
+    // 1 + exp(-x) overflows in eager's silu, and exp(x) in its cosh, where the results do not.
+    {"OverflowOnTheWay",
+     "program=def f(x: f32[128]): n = aten.mul.Scalar(x, -1); a = aten.silu(n); c = aten.cosh(x); s = aten.sinh(n); "
+     "return a, c, s; call f(x = arange())"},
+    // A reshape of a literal is a literal, which equals another one.
+    {"ReshapeOfALiteral",
+     "program=def f(x: f32[5], m: bool[5]): v = aten.unsqueeze(x, 1); w = aten.movedim.int(v, 0, 1); "
+     "s = aten.select.int(w, 0, -1); f = aten.fill_.Scalar(s, 3); y = aten.masked_fill.Scalar(x, m, 2); return y"},
     // A NaN that is read is itself.
     {"ItemNaN",
      "program=def f(x: f32[2], y: f32[3]): l = aten.log(x); s = aten.amax(l); n = s.item(); "

@@ -116,8 +116,8 @@ inline bool emit_some(RandomScope& s) {
 }
 
 // "def f(x0: f16[65]): v0 = aten.neg(x0); return v0", with attributes in front and calls behind where it has some.
-inline std::string random_program(Choices& choices) {
-  RandomScope scope(choices);
+inline std::string random_program(Choices& choices, Shapes shapes = Shapes::ordinary) {
+  RandomScope scope(choices, shapes);
   const int statements = 1 + static_cast<int>(scope.below(8));
   int done = 0;
   for (int attempt = 0; attempt < 40 && done < statements; ++attempt) done += emit_some(scope);

@@ -29,6 +29,9 @@ struct RandomValue {
   int64_t elements() const { return element_count(sizes); }
 };
 
+// Tiny tensors with odd strides are quick, and their dims of size 1 and 0 have strides that say nothing.
+enum class Shapes : uint8_t { ordinary, tiny };
+
 using Fits = std::function<bool(const RandomValue&)>;
 
 inline std::string joined(const std::vector<std::string>& parts, const std::string& between = ", ") {
@@ -55,7 +58,7 @@ inline Sizes broadcast(const Sizes& a, const Sizes& b) {
 
 class RandomScope {
  public:
-  explicit RandomScope(Choices& choices) : choices_(choices) {}
+  explicit RandomScope(Choices& choices, Shapes shapes = Shapes::ordinary) : choices_(choices), shapes_(shapes) {}
 
   uint32_t below(int64_t n) { return choices_.below(static_cast<uint32_t>(n)); }
   bool one_in(uint32_t n) { return choices_.below(n) == n - 1; }
@@ -76,9 +79,14 @@ class RandomScope {
 
   Sizes some_sizes(int rank, int64_t limit = kElementsMax) {
     static constexpr int64_t kSizes[] = {3, 1, 2, 4, 5, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 130};
+    static constexpr int64_t kTiny[] = {1, 2, 1, 3, 1, 2, 5, 1, 4};
     Sizes sizes;
     int64_t count = 1;
     for (int d = 0; d < rank; ++d) {
+      if (shapes_ == Shapes::tiny) {
+        sizes.push_back(one_in(40) ? 0 : one_of(kTiny));
+        continue;
+      }
       int64_t size = one_in(80) ? 0 : one_of(kSizes);
       if (count * size >= limit) size = 1 + below(3);
       if (count * size >= limit) size = 1;
@@ -95,11 +103,11 @@ class RandomScope {
   }
 
   // A value that fits, most often a late one; otherwise a new parameter of the type that `make` gives.
-  RandomValue value(const Fits& fits, const std::function<RandomValue(RandomScope&)>& make) {
+  RandomValue value(const Fits& fits, const std::function<RandomValue(RandomScope&)>& make, int apart_from = -2) {
     std::vector<size_t> found;
     for (size_t v = 0; v < values_.size(); ++v)
       if (fits(values_[v])) found.push_back(v);
-    if (found.empty() || one_in(8)) return parameter(make(*this));
+    if (found.empty() || one_in(8)) return parameter(make(*this), "", apart_from);
     const size_t late = std::min<size_t>(found.size(), 1 + below(static_cast<int64_t>(found.size())));
     return values_[found[found.size() - 1 - below(static_cast<int64_t>(late))]];
   }
@@ -128,7 +136,7 @@ class RandomScope {
   // Exactly this type.
   RandomValue of_type(DType dtype, const Sizes& sizes, int apart_from = -2) {
     return value([&](const RandomValue& v) { return v.dtype == dtype && v.sizes == sizes && v.storage != apart_from; },
-                 [&](RandomScope&) { return RandomValue{.name = "", .dtype = dtype, .sizes = sizes}; });
+                 [&](RandomScope&) { return RandomValue{.name = "", .dtype = dtype, .sizes = sizes}; }, apart_from);
   }
   // Something that expands to these sizes, in another storage where that matters.
   RandomValue expandable(DType dtype, const Sizes& sizes, int apart_from = -2) {
@@ -143,19 +151,20 @@ class RandomScope {
   RandomValue typed(DType dtype, int rank) { return {.name = "", .dtype = dtype, .sizes = some_sizes(rank)}; }
   int rank_within(int low, int high) { return std::clamp(some_rank(), low, high); }
 
-  // A new parameter; `source` is where its data come from, with '$' for a seed: "integers(1,9,$)".
-  RandomValue parameter(RandomValue type, const std::string& source = "") {
+  // A new parameter; `source` is where its data come from, with '$' for a seed: "integers(1,9,$)". It may show the
+  // memory of another parameter, but not that of `apart_from`.
+  RandomValue parameter(RandomValue type, const std::string& source = "", int apart_from = -2) {
     const std::string name = "x" + std::to_string(parameters_.size());
     type.name = name;
     const TensorType placed = placed_type(type);
     for (size_t d = 0; d < placed.sizes.size(); ++d)
       type.writable = type.writable && (placed.strides[d] > 0 || placed.sizes[d] <= 1);
     std::string text = to_text(placed);
-    const std::string owner = source.empty() && one_in(16) ? some_owner(type.dtype) : "";
+    const std::string owner = source.empty() && one_in(16) ? some_owner(type.dtype, apart_from) : "";
     if (!owner.empty()) text = shared(placed, owner);
     type.storage = owner.empty() ? storages_++ : storage_of(owner);
     parameters_.push_back(
-        {name, text, type.dtype, owner, source.empty() && owner.empty() ? some_source(type) : source});
+        {name, text, type.dtype, owner, source.empty() && owner.empty() ? some_source(type) : source, type.storage});
     values_.insert(values_.begin(), type);
     return type;
   }
@@ -234,6 +243,7 @@ class RandomScope {
     std::string name, type;
     DType dtype;
     std::string owner, source;
+    int storage;
   };
   struct ScalarText {
     std::string name, type, first, second;
@@ -243,6 +253,9 @@ class RandomScope {
   TensorType placed_type(const RandomValue& value) {
     TensorType type = contiguous_type(value.dtype, value.sizes);
     const int rank = value.rank();
+    if (shapes_ == Shapes::tiny && one_in(3))  // a dim of size 1 may have any stride
+      for (int d = 0; d < rank; ++d)
+        if (value.sizes[d] == 1) type.strides[d] = below(9);
     if (rank == 0 || value.elements() == 0 || one_in(2)) return type;
     const uint32_t kind = below(8);
     if (kind < 3 && rank > 1) {
@@ -266,12 +279,13 @@ class RandomScope {
     return type;
   }
   int storage_of(const std::string& name) const {
-    const auto same = [&](const RandomValue& value) { return value.name == name; };
-    return std::find_if(values_.begin(), values_.end(), same)->storage;
+    const auto same = [&](const ParameterText& parameter) { return parameter.name == name; };
+    return std::find_if(parameters_.begin(), parameters_.end(), same)->storage;
   }
-  std::string some_owner(DType dtype) {
+  std::string some_owner(DType dtype, int apart_from) {
     for (const ParameterText& parameter : parameters_)
-      if (parameter.dtype == dtype && parameter.owner.empty() && !parameter.source.starts_with("integers"))
+      if (parameter.dtype == dtype && parameter.owner.empty() && !parameter.source.starts_with("integers") &&
+          parameter.storage != apart_from)
         return parameter.name;
     return "";
   }
@@ -290,6 +304,7 @@ class RandomScope {
   }
 
   Choices& choices_;
+  Shapes shapes_;
   std::vector<RandomValue> values_;  // parameters first, the newest in front
   std::vector<ParameterText> parameters_;
   std::vector<ScalarText> scalars_;

@@ -122,12 +122,16 @@ Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, c
   const double magnitude = std::fabs(out.value) + out.bound;
   const Format evaluated = function_format_[static_cast<int>(dtype)];
   out.bound += (ulps <= 0.5 ? rounding_ulps(evaluated) : ulps) * ulp(evaluated, magnitude);
-  if (magnitude < 2 * limits(evaluated).smallest_normal) out.bound += limits(evaluated).smallest_subnormal / 2;
+  if (magnitude < 2 * limits(evaluated).smallest_normal)
+    out.bound += profile_.subnormals_lost && ulps > 0.5 ? limits(evaluated).smallest_normal
+                                                        : limits(evaluated).smallest_subnormal / 2;
   out.bound += formats_.arithmetic().inner_error(function, dtype) * magnitude;
   out.bound += narrowing(dtype, evaluated, magnitude);
   out.bound += 2 * ulp(Format::f64, magnitude);  // the reference's own
   if (const auto absolute = profile_.absolute_error.find(function); absolute != profile_.absolute_error.end())
     out.bound += absolute->second;
+  if (const auto share = profile_.overflow_from.find(function); share != profile_.overflow_from.end())
+    if (magnitude > share->second * limits(evaluated).largest) out.reasons |= Bounded::overflow;
   settle(dtype, out);
   return out;
 }

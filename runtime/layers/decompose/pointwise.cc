@@ -11,6 +11,17 @@ TensorValue pointwise_result(Builder& builder, int node, std::initializer_list<O
   return builder.fresh(node, pointwise_strides(builder.sizes(node), types));
 }
 
+TensorValue pointwise_result(Builder& builder, int node, DType computed, std::initializer_list<Operand> operands) {
+  std::vector<TensorType> types;
+  for (const Operand& operand : operands)
+    types.push_back(operand.tensor ? cast_type(operand.tensor->type, computed) : TensorType{});
+  return builder.fresh(node, pointwise_strides(builder.sizes(node), types));
+}
+
+TensorValue pair_result(Builder& builder, int node, const Pair& pair) {
+  return pointwise_result(builder, node, pair.dtype, {pair.left, pair.right});
+}
+
 TensorValue like_result(Builder& builder, int node, const TensorValue& like) {
   return builder.fresh(node, preserved_strides(like.type));
 }

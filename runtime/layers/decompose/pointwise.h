@@ -10,6 +10,9 @@ namespace faultline {
 
 // The node as a fresh tensor with the strides of a pointwise result over the operands, numbers among them.
 TensorValue pointwise_result(Builder& builder, int node, std::initializer_list<Operand> operands);
+// The same of operands that are computed in one dtype: eager casts the others to tensors of their own first, and those
+// have the strides that count.
+TensorValue pointwise_result(Builder& builder, int node, DType computed, std::initializer_list<Operand> operands);
 // The node as a fresh tensor with the strides that empty_like gives.
 TensorValue like_result(Builder& builder, int node, const TensorValue& like);
 
@@ -25,16 +28,16 @@ Lowered lower_unary(Builder& builder, const BoundCall& call) {
 template <Function function>
 Lowered lower_float_unary(Builder& builder, const BoundCall& call) {
   const Operand x = call.operand("self");
-  const int node = builder.apply(function, {operand_node(builder, x, float_type(result_type({x})))});
-  return {pointwise_result(builder, node, {x})};
+  const DType dtype = float_type(result_type({x}));
+  return {pointwise_result(builder, builder.apply(function, {operand_node(builder, x, dtype)}), dtype, {x})};
 }
 
 // A formula of one float operand: int formula(Builder&, int x).
 template <auto formula>
 Lowered lower_float_formula(Builder& builder, const BoundCall& call) {
   const Operand x = call.operand("self");
-  const int node = formula(builder, operand_node(builder, x, float_type(result_type({x}))));
-  return {pointwise_result(builder, node, {x})};
+  const DType dtype = float_type(result_type({x}));
+  return {pointwise_result(builder, formula(builder, operand_node(builder, x, dtype)), dtype, {x})};
 }
 
 // Two operands in their common dtype.
@@ -45,11 +48,12 @@ struct Pair {
 };
 Pair common_pair(Builder& builder, const Operand& left, const Operand& right);
 Pair common_pair(Builder& builder, const Operand& left, const Operand& right, DType dtype);
+TensorValue pair_result(Builder& builder, int node, const Pair& pair);
 
 template <Function function>
 Lowered lower_binary(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
-  return {pointwise_result(builder, builder.apply(function, {pair.a, pair.b}), {pair.left, pair.right})};
+  return {pair_result(builder, builder.apply(function, {pair.a, pair.b}), pair)};
 }
 
 // The logistic function without overflow: exp(min(x, 0)) / (1 + exp(-|x|)).

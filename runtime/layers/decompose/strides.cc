@@ -126,6 +126,10 @@ Sizes preserved_strides(const TensorType& type) {
   return dense_strides(type.sizes, sorted_dims(type.sizes, strides));
 }
 
+TensorType cast_type(const TensorType& type, DType dtype) {
+  return type.dtype == dtype ? type : TensorType{dtype, type.sizes, preserved_strides(type), 0};
+}
+
 Sizes expanded_strides(const TensorType& from, const Sizes& sizes) {
   Sizes strides(sizes.size(), 0);
   if (from.sizes.empty()) return strides;

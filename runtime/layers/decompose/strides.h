@@ -14,6 +14,8 @@ namespace faultline {
 Sizes pointwise_strides(const Sizes& sizes, std::span<const TensorType> operands);
 // empty_like, clone and casts: dense tensors keep their strides, others keep the order of their dims.
 Sizes preserved_strides(const TensorType& type);
+// The tensor cast to a dtype, which is itself where it has it already.
+TensorType cast_type(const TensorType& type, DType dtype);
 // Some order of the dims has no gaps and no overlap.
 bool is_dense(const TensorType& type);
 bool is_channels_last(const TensorType& type);

@@ -5,6 +5,7 @@
 // need one piece only.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -40,9 +41,7 @@ class UseCheck {
  public:
   UseCheck(const PrimGraph& graph, const KernelProgram& program, FuseFindings& findings)
       : graph_(graph), program_(program), findings_(findings), numbers_(value_numbers(graph)) {
-    // Reshapes of one value hold the same elements in the same order: a kernel may read any of them.
-    for (size_t n = 0; n < graph.nodes.size(); ++n)
-      if (graph.nodes[n].prim == Prim::reshape) numbers_[n] = numbers_[graph.nodes[n].operands[0]];
+    join_reshapes();
     producer_.assign(program.buffers.size(), -1);
     for (size_t k = 0; k < program.kernels.size(); ++k)
       for (const KernelStore& store : program.kernels[k].stores) producer_[store.buffer] = static_cast<int>(k);
@@ -56,6 +55,23 @@ class UseCheck {
   }
 
  private:
+  // Reshapes of one value hold the same elements in the same order: a kernel may read any of them. One that folds to a
+  // literal equals other literals of its sizes as well.
+  void join_reshapes() {
+    std::vector<int> joined(numbers_.size());
+    std::iota(joined.begin(), joined.end(), 0);
+    const auto first = [&](int number) {
+      while (joined[number] != number) number = joined[number];
+      return number;
+    };
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (graph_.nodes[n].prim != Prim::reshape) continue;
+      const int own = first(numbers_[n]), source = first(numbers_[graph_.nodes[n].operands[0]]);
+      joined[std::max(own, source)] = std::min(own, source);
+    }
+    for (int& number : numbers_) number = first(number);
+  }
+
   // Values a kernel loads; through helper buffers to what they were made of.
   void collect_loads(size_t kernel, std::set<int>& loads) const {
     for (const ScalarNode& node : program_.kernels[kernel].nodes) {

@@ -96,6 +96,7 @@ class Assigner {
  private:
   void place(Kernel kernel) {
     drop_idle_terms(kernel);
+    drop_dead_nodes(kernel);  // an index into a dim of size 1 is loaded though nothing uses it
     const bool movement = kernel.kernel_class == KernelClass::movement;
     const LaneChoice choice = choose(kernel);
     if (!movement) convert(kernel, choice);
@@ -180,7 +181,7 @@ class Assigner {
       kernel.nodes[node].access = access;
       kernel.nodes[node].operands.clear();
     }
-    if (!buffers.empty()) drop_dead_nodes(kernel);
+    drop_dead_nodes(kernel);
   }
 
   static bool same_load(const Kernel& kernel, int a, int b) {

@@ -4,10 +4,6 @@
 namespace faultline {
 namespace {
 
-Lowered pair_result(Builder& builder, int node, const Pair& pair) {
-  return {pointwise_result(builder, node, {pair.left, pair.right})};
-}
-
 // factor * node, without the product when the factor is 1.
 int scaled(Builder& builder, const BoundCall& call, std::string_view argument, int node) {
   if (!call.has(argument)) return node;
@@ -25,26 +21,26 @@ int sum_of(Builder& builder, int a, int b) {
 
 Lowered lower_add(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
-  return pair_result(builder, sum_of(builder, pair.a, scaled(builder, call, "alpha", pair.b)), pair);
+  return {pair_result(builder, sum_of(builder, pair.a, scaled(builder, call, "alpha", pair.b)), pair)};
 }
 
 Lowered lower_sub(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
   if (pair.dtype == DType::boolean) call.reject("bools cannot be subtracted");
-  return pair_result(builder, builder.apply(Function::sub, {pair.a, scaled(builder, call, "alpha", pair.b)}), pair);
+  return {pair_result(builder, builder.apply(Function::sub, {pair.a, scaled(builder, call, "alpha", pair.b)}), pair)};
 }
 
 Lowered lower_rsub(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
   if (pair.dtype == DType::boolean) call.reject("bools cannot be subtracted");
   const int node = builder.apply(Function::sub, {pair.b, scaled(builder, call, "alpha", pair.a)});
-  return {pointwise_result(builder, node, {pair.right, pair.left})};  // eager calls sub(other, self)
+  return {pointwise_result(builder, node, pair.dtype, {pair.right, pair.left})};  // eager calls sub(other, self)
 }
 
 Lowered lower_mul(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
   const bool logical = pair.dtype == DType::boolean;
-  return pair_result(builder, builder.apply(logical ? Function::bitwise_and : Function::mul, {pair.a, pair.b}), pair);
+  return {pair_result(builder, builder.apply(logical ? Function::bitwise_and : Function::mul, {pair.a, pair.b}), pair)};
 }
 
 // The quotient without the remainder is exact, so the kind of division does not matter for integers; floats round the
@@ -73,23 +69,23 @@ Lowered lower_div(Builder& builder, const BoundCall& call) {
   if (mode.empty()) dtype = float_type(dtype);
   if (dtype == DType::boolean) call.reject("bools cannot be divided with rounding");
   const Pair pair = common_pair(builder, left, right, dtype);
-  if (mode.empty()) return pair_result(builder, builder.apply(Function::div, {pair.a, pair.b}), pair);
-  if (mode == "trunc") return pair_result(builder, truncated_quotient(builder, pair.a, pair.b), pair);
+  if (mode.empty()) return {pair_result(builder, builder.apply(Function::div, {pair.a, pair.b}), pair)};
+  if (mode == "trunc") return {pair_result(builder, truncated_quotient(builder, pair.a, pair.b), pair)};
   if (mode == "floor")
-    return pair_result(builder, rounded_quotient(builder, pair.a, pair.b, Function::remainder), pair);
+    return {pair_result(builder, rounded_quotient(builder, pair.a, pair.b, Function::remainder), pair)};
   call.reject("rounding mode '" + mode + "'");
 }
 
 Lowered lower_floor_divide(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
   if (pair.dtype == DType::boolean) call.reject("bools cannot be divided with rounding");
-  return pair_result(builder, rounded_quotient(builder, pair.a, pair.b, Function::remainder), pair);
+  return {pair_result(builder, rounded_quotient(builder, pair.a, pair.b, Function::remainder), pair)};
 }
 
 Lowered lower_atan2(Builder& builder, const BoundCall& call) {
   const Operand left = call.operand("self"), right = call.operand("other");
   const Pair pair = common_pair(builder, left, right, float_type(result_type({left, right})));
-  return pair_result(builder, builder.apply(Function::atan2, {pair.a, pair.b}), pair);
+  return {pair_result(builder, builder.apply(Function::atan2, {pair.a, pair.b}), pair)};
 }
 
 // maximum and minimum of bools are or and and.
@@ -97,7 +93,7 @@ template <Function function, Function of_bools>
 Lowered lower_extreme(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
   const Function chosen = pair.dtype == DType::boolean ? of_bools : function;
-  return pair_result(builder, builder.apply(chosen, {pair.a, pair.b}), pair);
+  return {pair_result(builder, builder.apply(chosen, {pair.a, pair.b}), pair)};
 }
 
 // Exponents with a cheaper exact form take it, as eager does.
@@ -123,11 +119,11 @@ Lowered lower_pow(Builder& builder, const BoundCall& call) {
   if (!exponent.tensor) {
     const double value = to_real(exponent.scalar);
     if (!is_float(dtype) && value < 0) call.reject("integers to negative powers");
-    return {pointwise_result(builder, power(builder, x, value), {base})};
+    return {pointwise_result(builder, power(builder, x, value), dtype, {base})};
   }
   const int node = builder.apply(Function::pow, {x, operand_node(builder, exponent, dtype)});
   if (!base.tensor) return {builder.fresh(node)};  // row-major, whatever the exponent's strides
-  return {pointwise_result(builder, node, {base, exponent})};
+  return {pointwise_result(builder, node, dtype, {base, exponent})};
 }
 
 constexpr std::string_view kAddSamples[] = {

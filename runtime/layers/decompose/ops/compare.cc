@@ -7,14 +7,15 @@ namespace {
 template <Function function>
 Lowered lower_logical(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"), DType::boolean);
-  return {pointwise_result(builder, builder.apply(function, {pair.a, pair.b}), {pair.left, pair.right})};
+  const DType compared = result_type({pair.left, pair.right});
+  return {pointwise_result(builder, builder.apply(function, {pair.a, pair.b}), compared, {pair.left, pair.right})};
 }
 
 template <Function function>
 Lowered lower_bits(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
   if (is_float(pair.dtype)) call.reject("bits of floats");
-  return {pointwise_result(builder, builder.apply(function, {pair.a, pair.b}), {pair.left, pair.right})};
+  return {pair_result(builder, builder.apply(function, {pair.a, pair.b}), pair)};
 }
 
 constexpr std::string_view kCompareSamples[] = {

@@ -30,7 +30,7 @@ Sizes joined_strides(const std::vector<TensorValue>& tensors, const Sizes& sizes
   return channels_last ? channels_last_strides(sizes) : contiguous_strides(sizes);
 }
 
-// An old custom lets empty vectors join tensors of any rank; they count for the dtype only.
+// An old custom lets empty vectors join tensors of any rank; they count for the dtype and the strides only.
 std::vector<TensorValue> without_empty_vectors(const std::vector<TensorValue>& tensors) {
   std::vector<TensorValue> kept;
   for (const TensorValue& tensor : tensors)
@@ -50,7 +50,8 @@ TensorValue joined(Builder& builder, const BoundCall& call, const std::vector<Te
     nodes.push_back(builder.cast(builder.read(tensor), dtype));
   }
   const int node = builder.concat(nodes, dim);
-  return builder.fresh(node, joined_strides(kept, builder.sizes(node)));
+  // The vectors that are left out count for the strides as they do for the dtype.
+  return builder.fresh(node, joined_strides(tensors, builder.sizes(node)));
 }
 
 Lowered lower_cat(Builder& builder, const BoundCall& call) {

@@ -1,6 +1,7 @@
 // Products of matrices and vectors. Results are row-major.
 #include "runtime/layers/decompose/contraction.h"
 #include "runtime/layers/decompose/pointwise.h"
+#include "runtime/layers/decompose/strides.h"
 
 namespace faultline {
 namespace {
@@ -76,8 +77,13 @@ Lowered lower_outer(Builder& builder, const BoundCall& call) {
   const Operand left = call.operand("self"), right = call.operand("vec2");
   const DType dtype = result_type({left, right});
   const int column = builder.insert_dim(operand_node(builder, left, dtype), 1);
+  // Eager multiplies a view [n, 1] of the one with the other.
+  TensorType standing{left.tensor->type.dtype, builder.sizes(column), {}, 0};
+  standing.strides = view_strides(left.tensor->type, standing.sizes).value_or(contiguous_strides(standing.sizes));
   const Function product = dtype == DType::boolean ? Function::bitwise_and : Function::mul;
-  return {builder.fresh(builder.apply(product, {column, operand_node(builder, right, dtype)}))};
+  const int node = builder.apply(product, {column, operand_node(builder, right, dtype)});
+  const TensorType operands[] = {cast_type(standing, dtype), cast_type(right.tensor->type, dtype)};
+  return {builder.fresh(node, pointwise_strides(builder.sizes(node), operands))};
 }
 
 constexpr std::string_view kMmSamples[] = {

@@ -45,10 +45,20 @@ Lowered lower_flip(Builder& builder, const BoundCall& call) {
   return {builder.fresh(builder.flip(builder.read(self), dims), preserved_strides(self.type))};
 }
 
+// Where a roll cuts the dim in two; what lies behind comes first.
+int64_t roll_start(int64_t size, int64_t shift) { return size == 0 ? 0 : ((-shift) % size + size) % size; }
+
+// Eager joins two narrow views, one of which may be empty: channels-last where both are.
+Sizes rolled_strides(const TensorType& type, int dim, int64_t start) {
+  TensorType front = type, back = type;
+  front.sizes[dim] = start;
+  back.sizes[dim] -= start;
+  const bool channels_last = suggests_channels_last(front) && suggests_channels_last(back);
+  return channels_last ? channels_last_strides(type.sizes) : contiguous_strides(type.sizes);
+}
+
 int rolled(Builder& builder, int x, int dim, int64_t shift) {
-  const int64_t size = builder.size(x, dim);
-  if (size == 0) return x;
-  const int64_t start = ((-shift) % size + size) % size;
+  const int64_t size = builder.size(x, dim), start = roll_start(size, shift);
   if (start == 0) return x;
   const int parts[] = {builder.slice(x, dim, start, size - start), builder.slice(x, dim, 0, start)};
   return builder.concat(parts, dim);
@@ -64,12 +74,15 @@ Lowered lower_roll(Builder& builder, const BoundCall& call) {
     return {builder.fresh(builder.reshape(x, self.type.sizes))};
   }
   if (shifts.size() != dims.size() || rank_of(self) == 0) call.reject("shifts and dims differ in length");
+  if (element_count(self.type.sizes) == 0) return {like_result(builder, x, self)};
+  TensorType type = self.type;
   for (size_t k = 0; k < dims.size(); ++k) {
     const int dim = wrap_dim(dims[k], rank_of(self));
     if (dim < 0) call.reject("a dim out of range");
     x = rolled(builder, x, dim, shifts[k]);
+    type.strides = rolled_strides(type, dim, roll_start(type.sizes[dim], shifts[k]));
   }
-  return {builder.fresh(x, suggested_strides(self.type, self.type.sizes))};
+  return {builder.fresh(x, type.strides)};
 }
 
 // Each dim [n] as [times, n], joined again.

@@ -1,4 +1,6 @@
 // Layer, group, batch and root-mean-square normalisation, in two passes over the normalised dims.
+#include <array>
+
 #include "runtime/layers/decompose/pointwise.h"
 #include "runtime/layers/decompose/reduction.h"
 #include "runtime/layers/decompose/strides.h"
@@ -61,6 +63,24 @@ double machine_epsilon(DType dtype) {
   }
 }
 
+// Eager multiplies by the scale, then by the weight, and makes that contiguous unless the input's format is
+// channels-last; dims of size 1 keep the strides that they have by then.
+Sizes rms_norm_strides(const BoundCall& call, const TensorType& input, const Sizes& scale, DType dtype) {
+  // Half types are computed in f32.
+  const DType computed = input.dtype == DType::f64 ? DType::f64 : DType::f32;
+  const TensorType x = cast_type(input, computed);
+  TensorType product = x;
+  product.strides = pointwise_strides(x.sizes, std::array{x, contiguous_type(computed, scale)});
+  if (call.given("weight")) {
+    const DType wide = promote(computed, dtype);
+    const TensorType operands[] = {cast_type(product, wide), cast_type(call.type("weight"), wide)};
+    product.strides = pointwise_strides(x.sizes, operands);
+    product.dtype = wide;
+  }
+  if (!suggests_channels_last(input) && !is_contiguous(product)) product.strides = contiguous_strides(x.sizes);
+  return cast_type(product, input.dtype).strides;
+}
+
 Lowered lower_rms_norm(Builder& builder, const BoundCall& call) {
   const TensorValue& input = call.tensor("input");
   const DType dtype = working_type(call, input.type);
@@ -71,7 +91,8 @@ Lowered lower_rms_norm(Builder& builder, const BoundCall& call) {
       inverse_deviation(builder, mean_of(builder, square, trailing_axes(call, input.type), true), epsilon);
   const int normal = builder.apply(Function::mul, {x, scale});
   const int node = scaled_and_shifted(builder, normal, read_optional(builder, call, "weight", dtype), std::nullopt);
-  return {builder.fresh(builder.cast(node, input.type.dtype))};
+  const Sizes strides = rms_norm_strides(call, input.type, builder.sizes(scale), dtype);
+  return {builder.fresh(builder.cast(node, input.type.dtype), strides)};
 }
 
 // A vector over the channels (dim 1) in the rank of `x`.

@@ -71,7 +71,7 @@ Lowered lower_max(Builder& builder, const BoundCall& call) {
   if (call.has("other")) {
     const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
     const Function function = pair.dtype == DType::boolean ? of_bools : of_two;
-    return {pointwise_result(builder, builder.apply(function, {pair.a, pair.b}), {pair.left, pair.right})};
+    return {pair_result(builder, builder.apply(function, {pair.a, pair.b}), pair)};
   }
   if (!call.has("dim")) return lower_extreme<reduction>(builder, call);
   const TensorValue& self = call.tensor("self");

@@ -19,7 +19,7 @@ Lowered lower_clamp(Builder& builder, const BoundCall& call) {
   if (low) x = builder.apply(Function::maximum, {x, operand_node(builder, *low, dtype)});
   if (high) x = builder.apply(Function::minimum, {x, operand_node(builder, *high, dtype)});
   const auto shaping = [&](const std::optional<Operand>& bound) { return bound && bound->tensor ? *bound : self; };
-  return {pointwise_result(builder, x, {self, shaping(low), shaping(high)})};
+  return {pointwise_result(builder, x, dtype, {self, shaping(low), shaping(high)})};
 }
 
 Lowered lower_where(Builder& builder, const BoundCall& call) {
@@ -27,7 +27,11 @@ Lowered lower_where(Builder& builder, const BoundCall& call) {
   if (!call.has("self")) call.reject("the number of results depends on the data");
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
   const int node = builder.select(builder.cast(builder.read(condition), DType::boolean), pair.a, pair.b);
-  return {pointwise_result(builder, node, {tensor_operand(condition), pair.left, pair.right})};
+  const auto type = [&](const Operand& side) {
+    return side.tensor ? cast_type(side.tensor->type, pair.dtype) : TensorType{};
+  };
+  const TensorType operands[] = {cast_type(condition.type, DType::boolean), type(pair.left), type(pair.right)};
+  return {builder.fresh(node, pointwise_strides(builder.sizes(node), operands))};
 }
 
 // Keeps self's dtype, and gives a row-major copy.
@@ -58,7 +62,7 @@ Lowered lower_lerp(Builder& builder, const BoundCall& call) {
   } else {
     node = std::abs(to_real(weight.scalar)) < 0.5 ? from_start() : from_end();
   }
-  return {pointwise_result(builder, node, {start, end, weight.tensor ? weight : start})};
+  return {pointwise_result(builder, node, dtype, {start, end, weight.tensor ? weight : start})};
 }
 
 template <Function function>
@@ -72,7 +76,7 @@ Lowered lower_addc(Builder& builder, const BoundCall& call) {
   if (to_real(factor) != 1) term = builder.apply(Function::mul, {builder.literal(scalar_literal(factor, dtype)), a});
   term = builder.apply(function, {term, b});
   const int node = builder.apply(Function::add, {operand_node(builder, self, dtype), term});
-  return {pointwise_result(builder, node, {self, first, second})};
+  return {pointwise_result(builder, node, dtype, {self, first, second})};
 }
 
 Lowered lower_dropout(Builder& builder, const BoundCall& call) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "runtime/layers/decompose/pointwise.h"
+#include "runtime/layers/decompose/strides.h"
 
 namespace faultline {
 namespace {
@@ -47,31 +48,38 @@ Lowered lower_square(Builder& builder, const BoundCall& call) {
   return {pointwise_result(builder, builder.apply(Function::mul, {x, x}), {tensor_operand(self)})};
 }
 
-// Of integers eager answers by filling a tensor like self, but for isnan.
-TensorValue special_predicate_result(Builder& builder, bool computed, int node, const TensorValue& self) {
-  if (computed || is_float(self.type.dtype)) return pointwise_result(builder, node, {tensor_operand(self)});
-  return like_result(builder, node, self);
+// What a pointwise call over operands of these types gives, in any dtype.
+TensorType pointwise_type(const TensorType& like, std::initializer_list<TensorType> operands) {
+  return {like.dtype, like.sizes, pointwise_strides(like.sizes, {operands.begin(), operands.end()}), 0};
 }
 
-// Predicates that hold of no integer, or of every one.
-template <Function function>
-Lowered lower_special_predicate(Builder& builder, const BoundCall& call) {
+Lowered lower_isnan(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
-  const int node = is_real(call) ? builder.apply(function, {builder.read(self)})
+  const int node = is_real(call) ? builder.apply(Function::is_nan, {builder.read(self)})
                                  : builder.number(0, DType::boolean, self.type.sizes);
-  return {special_predicate_result(builder, function == Function::is_nan, node, self)};
+  return {pointwise_result(builder, node, {tensor_operand(self)})};
 }
 
+// Eager compares |x| with a number; of integers it fills a tensor like self.
+Lowered lower_isinf(Builder& builder, const BoundCall& call) {
+  const TensorValue& self = call.tensor("self");
+  if (!is_real(call)) return {like_result(builder, builder.number(0, DType::boolean, self.type.sizes), self)};
+  const TensorType size = pointwise_type(self.type, {self.type});
+  const int node = builder.apply(Function::is_infinite, {builder.read(self)});
+  return {builder.fresh(node, pointwise_type(size, {size, TensorType{}}).strides)};
+}
+
+// In eager the product of x == x and |x| != inf; of integers it fills a tensor like self.
 Lowered lower_isfinite(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
-  int node = builder.number(1, DType::boolean, self.type.sizes);
-  if (is_real(call)) {
-    const int x = builder.read(self);
-    const int special = builder.apply(
-        Function::bitwise_or, {builder.apply(Function::is_nan, {x}), builder.apply(Function::is_infinite, {x})});
-    node = builder.logical_not(special);
-  }
-  return {special_predicate_result(builder, false, node, self)};
+  if (!is_real(call)) return {like_result(builder, builder.number(1, DType::boolean, self.type.sizes), self)};
+  const int x = builder.read(self);
+  const int special = builder.apply(Function::bitwise_or,
+                                    {builder.apply(Function::is_nan, {x}), builder.apply(Function::is_infinite, {x})});
+  const TensorType size = pointwise_type(self.type, {self.type});
+  const TensorType same = pointwise_type(self.type, {self.type, self.type});
+  const TensorType ends = pointwise_type(size, {size, TensorType{}});
+  return {builder.fresh(builder.logical_not(special), pointwise_type(same, {same, ends}).strides)};
 }
 
 Lowered lower_bitwise_not(Builder& builder, const BoundCall& call) {
@@ -195,8 +203,8 @@ UNARY_ALSO(erf, "the error function", kErfNames, lower_float_unary<Function::erf
 UNARY(erfc, "1 - erf(x)", lower_float_unary<Function::erfc>, kFloatSamples)
 UNARY(lgamma, "the logarithm of the gamma function", lower_float_unary<Function::lgamma>, kFloatSamples)
 UNARY_ALSO(sigmoid, "1 / (1 + exp(-x))", kSigmoidNames, lower_float_formula<sigmoid>, kFloatSamples)
-UNARY(isnan, "is it NaN", lower_special_predicate<Function::is_nan>, kPredicateSamples)
-UNARY(isinf, "is it infinite", lower_special_predicate<Function::is_infinite>, kPredicateSamples)
+UNARY(isnan, "is it NaN", lower_isnan, kPredicateSamples)
+UNARY(isinf, "is it infinite", lower_isinf, kPredicateSamples)
 UNARY(isfinite, "is it a number and finite", lower_isfinite, kPredicateSamples)
 UNARY(nan_to_num, "NaN and infinities replaced", lower_nan_to_num, kKeepSamples)
 UNARY(bitwise_not, "every bit flipped", lower_bitwise_not, kBoolSamples)

@@ -3,6 +3,7 @@
 
 #include "runtime/layers/decompose/op.h"
 #include "runtime/layers/decompose/strided_path.h"
+#include "runtime/layers/decompose/strides.h"
 #include "runtime/layers/decompose/view_ops.h"
 
 namespace faultline {
@@ -39,7 +40,7 @@ Lowered lower_select(Builder& builder, const BoundCall& call) {
 }
 
 // A copy of the tensor with one part replaced. Eager copies the window that the tensor shows of its storage, so strides
-// and offset stay, unless elements share memory.
+// and offset stay; where elements share memory it clones the tensor.
 template <TensorValue (*part_of)(Builder&, const BoundCall&, const TensorValue&)>
 Lowered lower_scatter(Builder& builder, const BoundCall& call) {
   const TensorValue &self = call.tensor("self"), &source = call.tensor("src");
@@ -47,7 +48,9 @@ Lowered lower_scatter(Builder& builder, const BoundCall& call) {
   bool shared = false;
   for (size_t d = 0; d < type.sizes.size(); ++d) shared = shared || (type.strides[d] == 0 && type.sizes[d] > 1);
   const int whole = builder.read(self), replacement = builder.cast(builder.read(source), type.dtype);
-  const TensorValue copy = shared ? builder.fresh(whole) : builder.fresh(whole, type.strides, type.offset);
+  shared = shared && element_count(type.sizes) != 0;
+  const TensorValue copy =
+      shared ? builder.fresh(whole, preserved_strides(type)) : builder.fresh(whole, type.strides, type.offset);
   const TensorValue part = part_of(builder, call, copy);
   if (builder.sizes(replacement) != part.type.sizes) call.reject("the source has other sizes than the part");
   builder.write(part, replacement);
