@@ -150,7 +150,8 @@ class Trials {
   void in_fp64() {
     if (!is_known("right_in_fp64_range")) return;
     FaultGate gate(subject_.test_case.faults);
-    const ExactTensors mine = exact(gate);
+    StackTrial trial(subject_, gate);
+    const ExactTensors mine = trial.run_exact({}, {}, ideal_).tensors;
     if (mine.size() != evidence_.tensors.size()) return;
     int64_t wrong = 0, endless = 0;
     for (size_t t = 0; t < mine.size(); ++t) {
@@ -168,10 +169,39 @@ class Trials {
     }
     if (wrong == 0) return;
     if (2 * endless >= wrong)
-      found_.push_back({"right_in_fp64_range",
-                        "a graph that is right without roundings: its numbers leave the range of their type"});
+      found_.push_back(
+          {"right_in_fp64_range", "a graph that is right without roundings: its numbers leave their range"});
+    else if (computes_narrower(trial))
+      found_.push_back(
+          {"right_in_fp64_narrow", "a graph that is right without roundings: a type on the way is too narrow"});
     else
-      found_.push_back({"right_in_fp64", "a graph that is right without roundings: a type on the way is too narrow"});
+      found_.push_back({"right_in_fp64", "a graph that is right without roundings: it loses digits on the way"});
+  }
+
+  // Whether an operation computes in fewer bytes than the unbroken decomposition does.
+  bool computes_narrower(const StackTrial& trial) const {
+    StackTrial clean(subject_, Gate::never());
+    clean.run_exact({}, {}, ideal_);
+    const auto mine = narrowest(trial.stack());
+    for (const auto& [place, bytes] : narrowest(clean.stack()))
+      if (const auto found = mine.find(place); found != mine.end() && found->second < bytes) return true;
+    return false;
+  }
+
+  // By segment and operation: the fewest bytes of a float that is computed or converted to.
+  static std::map<std::pair<int, int>, int64_t> narrowest(const ModelStack& stack) {
+    std::map<std::pair<int, int>, int64_t> bytes;
+    for (int entry = 0; entry < stack.entries(); ++entry) {
+      const CompiledSegment* compiled = stack.compiled(entry);
+      if (compiled == nullptr) continue;
+      for (const PrimNode& node : compiled->prims.nodes) {
+        const bool computes = node.prim == Prim::pointwise || node.prim == Prim::reduce || node.prim == Prim::dot;
+        if (!computes || !is_float(node.dtype)) continue;
+        const auto [found, fresh] = bytes.emplace(std::pair(entry, node.origin), byte_size(node.dtype));
+        if (!fresh) found->second = std::min(found->second, byte_size(node.dtype));
+      }
+    }
+    return bytes;
   }
 
   const Subject& subject_;
