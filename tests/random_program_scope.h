@@ -253,19 +253,21 @@ class RandomScope {
   TensorType placed_type(const RandomValue& value) {
     TensorType type = contiguous_type(value.dtype, value.sizes);
     const int rank = value.rank();
-    if (shapes_ == Shapes::tiny && one_in(3))  // a dim of size 1 may have any stride
-      for (int d = 0; d < rank; ++d)
-        if (value.sizes[d] == 1) type.strides[d] = below(9);
-    if (rank == 0 || value.elements() == 0 || one_in(2)) return type;
+    if (rank == 0 || (value.elements() == 0 && shapes_ == Shapes::ordinary) || one_in(2)) return type;
     const uint32_t kind = below(8);
     if (kind < 3 && rank > 1) {
       std::vector<int> order(rank);
       for (int d = 0; d < rank; ++d) order[d] = d;
       for (int d = rank; d-- > 1;) std::swap(order[d], order[below(d + 1)]);
+      if (shapes_ == Shapes::tiny && rank > 3 && one_in(2)) {  // channels last
+        order.assign(1, 1);
+        for (int d = rank; d-- > 2;) order.push_back(d);
+        order.push_back(0);
+      }
       int64_t step = 1;
       for (const int d : order) {
         type.strides[d] = step;
-        step *= value.sizes[d];
+        step *= std::max<int64_t>(value.sizes[d], 1);
       }
     } else if (kind == 3) {
       for (int64_t& stride : type.strides) stride *= 2;
@@ -276,6 +278,9 @@ class RandomScope {
       type.strides[0] = 0;
     }
     if (kind == 6) type.offset = 1 + below(70);
+    if (shapes_ == Shapes::tiny && one_in(3))  // a dim of size 1 may have any stride
+      for (int d = 0; d < rank; ++d)
+        if (value.sizes[d] == 1) type.strides[d] = below(9);
     return type;
   }
   int storage_of(const std::string& name) const {

@@ -8,6 +8,7 @@
 #include "runtime/base/parallel.h"
 #include "runtime/base/shell_word.h"
 #include "runtime/run/experiments.h"
+#include "runtime/run/hypotheses.h"
 #include "runtime/run/ladder.h"
 
 namespace faultline {
@@ -37,6 +38,7 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
        }},
       {"verifiers", true, [&] { run_verifiers(subject, comparison); }},
       {"ladder", true, [&] { climb_ladder(subject, comparison, options.threads); }},
+      {"hypotheses", mismatch, [&] { try_hypotheses(subject, evidence); }},
       {"substitutions", mismatch, [&] { run_substitutions(subject, evidence); }},
       {"size sweep", mismatch && options.sweep && !evidence.tensors.empty(),
        [&] { run_sweep(subject, suspect(evidence), evidence); }},
