@@ -256,6 +256,11 @@ double finite_error(Function function, double y, const Bounded& a, const Bounded
   }
 }
 
+// A negative base to an exponent that may be a whole number, between the corners of the box.
+bool may_be_whole_power(const Bounded& a, const Bounded& b) {
+  return a.value < a.bound && std::floor(b.value + b.bound) >= std::ceil(b.value - b.bound);
+}
+
 int class_of(double y) { return std::isnan(y) ? 2 : std::isinf(y) ? (y > 0 ? 1 : -1) : 0; }
 
 }  // namespace
@@ -265,6 +270,7 @@ double propagated_error(Function function, double y, const Bounded& a, const Bou
   if (!std::isfinite(a.bound) || !std::isfinite(b.bound)) return kInfinity;
   if (std::isfinite(y) && std::isfinite(a.value) && std::isfinite(b.value))
     return finite_error(function, y, a, b, reasons);
+  if (function == Function::pow && std::isnan(y) && may_be_whole_power(a, b)) return give_up(reasons, Bounded::domain);
   // Infinities and NaN are exact if every corner of the box agrees; a number, as max(-inf, x) is, varies with them.
   double error = 0;
   for (const double left : {a.value - a.bound, a.value + a.bound})

@@ -103,6 +103,15 @@ static bool asks_zero_sign(Function function, double a, double b) {
   }
 }
 
+// What the profile says of functions that lose a value which their result's format could hold.
+bool ExactDomain::overflows_early(Function function, DType dtype, double y, double a, double b) const {
+  if (function == Function::erf) return std::isinf(a) && !profile_.erf_of_infinity;
+  const auto share = profile_.overflow_from.find(function);
+  if (share == profile_.overflow_from.end()) return false;
+  const bool remainder = function == Function::fmod || function == Function::remainder;
+  return std::fabs(remainder ? a / b : y) > share->second * limits(function_format_[static_cast<int>(dtype)]).largest;
+}
+
 Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, const Value& b) const {
   if (poisoned(a)) return a;
   if (poisoned(b)) return b;
@@ -112,6 +121,7 @@ Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, c
   out.bound = propagated_error(function, out.value, a, b, out.reasons);
   if (!std::isfinite(out.bound) && out.reasons == 0) out.reasons = Bounded::overflow;  // an end of the box overflows
   if (!signed_zeros_ && asks_zero_sign(function, a.value, b.value)) out.reasons |= Bounded::branch;
+  if (overflows_early(function, dtype, out.value, a.value, b.value)) out.reasons |= Bounded::overflow;
   const double ulps = profile_.ulps_of(function);
   // An infinity that came in is a neutral element, which the machine realises as a number, or was noted before.
   if (std::isfinite(a.value) && std::isfinite(b.value)) note_special(dtype, out);
@@ -123,15 +133,14 @@ Value ExactDomain::apply_float(Function function, DType dtype, const Value& a, c
   const Format evaluated = function_format_[static_cast<int>(dtype)];
   out.bound += (ulps <= 0.5 ? rounding_ulps(evaluated) : ulps) * ulp(evaluated, magnitude);
   if (magnitude < 2 * limits(evaluated).smallest_normal)
-    out.bound += profile_.subnormals_lost && ulps > 0.5 ? limits(evaluated).smallest_normal
-                                                        : limits(evaluated).smallest_subnormal / 2;
+    out.bound += profile_.subnormals_lost && (ulps > 0.5 || dtype == DType::bf16)
+                     ? limits(evaluated).smallest_normal
+                     : limits(evaluated).smallest_subnormal / 2;
   out.bound += formats_.arithmetic().inner_error(function, dtype) * magnitude;
   out.bound += narrowing(dtype, evaluated, magnitude);
   out.bound += 2 * ulp(Format::f64, magnitude);  // the reference's own
   if (const auto absolute = profile_.absolute_error.find(function); absolute != profile_.absolute_error.end())
     out.bound += absolute->second;
-  if (const auto share = profile_.overflow_from.find(function); share != profile_.overflow_from.end())
-    if (magnitude > share->second * limits(evaluated).largest) out.reasons |= Bounded::overflow;
   settle(dtype, out);
   return out;
 }

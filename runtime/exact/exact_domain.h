@@ -88,6 +88,7 @@ class ExactDomain {
   bool representable(DType dtype, double y) const;
   void note_special(DType dtype, Value& value) const;
   // Adds `local` errors and reasons that follow from the size of the value.
+  bool overflows_early(Function function, DType dtype, double y, double a, double b) const;
   void settle(DType dtype, Value& value) const;
   Value finish_sum(DType dtype, const Accumulator& accumulator) const;
 
