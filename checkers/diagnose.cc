@@ -35,12 +35,49 @@ bool only_later_calls(const Evidence& evidence) {
   return later;
 }
 
-// A kind of this layer that the positions or values point to, else the layer's rule for rungs that depart.
+bool is_possible(const Evidence& evidence, const Mechanism& mechanism) {
+  switch (precondition_of(mechanism)) {
+    case Precondition::none: return true;
+    case Precondition::writes: return evidence.writes;
+    case Precondition::broadcasts: return evidence.broadcasts;
+    case Precondition::reduces: return evidence.reduces;
+    case Precondition::approximates: return evidence.approximates;
+  }
+  return true;
+}
+
+// The promises of these layers leave nothing out (tests break their artefacts at random): where they were looked at and
+// hold, a kind that breaks one is not the case.
+bool is_cleared(const Evidence& evidence, const Mechanism& mechanism) {
+  if (mechanism.layer < Layer::tile || mechanism.layer > Layer::transfer) return false;
+  const auto looked_at = [&](const VerifierEvidence& verifier) {
+    return verifier.layer == mechanism.layer && verifier.ran && verifier.findings.empty();
+  };
+  return std::any_of(evidence.verifiers.begin(), evidence.verifiers.end(), looked_at) && breaks_a_promise(mechanism);
+}
+
+// Types, shapes and places of what leaves the program; empty where they are eager's.
+std::string_view structure_change(const Evidence& evidence) {
+  for (const TensorEvidence& tensor : evidence.tensors) {
+    if (tensor.actual_type.dtype != tensor.eager_type.dtype) return "other_dtype";
+    if (tensor.actual_type.sizes != tensor.eager_type.sizes) return "other_sizes";
+    if (!(tensor.actual_type == tensor.eager_type) || tensor.actual_alias != tensor.eager_alias) return "other_place";
+  }
+  return {};
+}
+
+// A kind of this layer that a hypothesis, the structure, or else positions and values point to; else the layer's rule
+// for rungs that depart.
 const Mechanism* mechanism_by_values(const Evidence& evidence, Layer layer, const std::vector<std::string>& suggested) {
   if (layer == Layer::capture && only_later_calls(evidence)) return mechanism_of(layer, "later_call");
   if (layer == Layer::numerics) return mechanism_of(layer, value_change(evidence));
+  for (const HypothesisEvidence& hypothesis : evidence.hypotheses)
+    if (const Mechanism* mechanism = mechanism_of(layer, hypothesis.kind)) return mechanism;
+  if (const Mechanism* mechanism = mechanism_of(layer, structure_change(evidence))) return mechanism;
   for (const std::string& id : suggested)
-    if (const Mechanism* mechanism = find_mechanism(id); mechanism != nullptr && mechanism->layer == layer)
+    if (const Mechanism* mechanism = find_mechanism(id); mechanism != nullptr && mechanism->layer == layer &&
+                                                         is_possible(evidence, *mechanism) &&
+                                                         !is_cleared(evidence, *mechanism))
       return mechanism;
   return mechanism_of(layer, "departs");
 }

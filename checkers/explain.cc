@@ -101,6 +101,8 @@ void explain(const Evidence& evidence, const PatternReport& pattern, int departu
                     std::max<size_t>(1, pattern.positions.size()), pattern.positions.size() > 1 ? "s" : "", best.where,
                     best.what, pattern.bits, pattern.raw_bits));
   }
+  for (const HypothesisEvidence& hypothesis : evidence.hypotheses)
+    verdict.evidence.push_back("the values are those of " + hypothesis.text);
   for (const SubstitutionEvidence& substitution : evidence.substitutions)
     if (substitution.ran && substitution.repaired) verdict.evidence.push_back(substitution.name + " repairs it");
   if (verdict.origin.layer) {

@@ -8,8 +8,9 @@
 namespace faultline {
 
 // Over the failing elements of all tensors: "special" (a NaN or infinity came or went), "saturated" (the end of the
-// range stands where a finite number should), "small" (only the smallest magnitudes are wrong), "scaled" (one factor),
-// "accumulated" (the program sums, and none of the above), or "departs".
+// range stands where a finite number should), "small" (only the smallest magnitudes are wrong), "one_bit" (undone by
+// flipping one bit, the same in all), "scaled" (one factor), "segment" (a band of values in a program that approximates
+// functions), "accumulated" (the program sums, and none of the above), or "departs".
 std::string_view value_change(const Evidence& evidence);
 
 }  // namespace faultline

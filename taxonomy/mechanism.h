@@ -2,6 +2,7 @@
 // are.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -27,5 +28,12 @@ const Mechanism* find_mechanism(std::string_view id);
 
 // The kind that a broken promise of this layer is first evidence for (rules.def); null when no rule speaks of it.
 const Mechanism* mechanism_of(Layer layer, std::string_view promise);
+
+// Whether a broken promise of the layer's artefact would be evidence for this kind.
+bool breaks_a_promise(const Mechanism& mechanism);
+
+// What a program must do for a kind to be possible (preconditions.def); `none` for most.
+enum class Precondition : uint8_t { none, writes, broadcasts, reduces, approximates };
+Precondition precondition_of(const Mechanism& mechanism);
 
 }  // namespace faultline

@@ -1,4 +1,5 @@
-// Tables from layers.def and mechanisms.def, and look-ups.
+// Tables from the .def files, and look-ups.
+#include <algorithm>
 #include <iterator>
 #include <string>
 
@@ -31,6 +32,30 @@ static constexpr Rule kRules[] = {
 #include "taxonomy/rules.def"
 #undef RULE
 };
+
+namespace {
+struct PreconditionRow {
+  std::string_view mechanism;
+  Precondition precondition;
+};
+}  // namespace
+
+static constexpr PreconditionRow kPreconditions[] = {
+#define PRECONDITION(layer, kind, what) {#layer "." #kind, Precondition::what},
+#include "taxonomy/preconditions.def"
+#undef PRECONDITION
+};
+
+Precondition precondition_of(const Mechanism& mechanism) {
+  for (const PreconditionRow& row : kPreconditions)
+    if (row.mechanism == mechanism.id) return row.precondition;
+  return Precondition::none;
+}
+
+bool breaks_a_promise(const Mechanism& mechanism) {
+  return std::any_of(std::begin(kRules), std::end(kRules),
+                     [&](const Rule& rule) { return rule.mechanism == mechanism.id && rule.promise != "departs"; });
+}
 
 const Mechanism* mechanism_of(Layer layer, std::string_view promise) {
   for (const Rule& rule : kRules)

@@ -314,6 +314,19 @@ inline const std::vector<FaultMatrixLine> kFaultMatrix = {
      {"f16", "f32"}},
 };
 
+// Kinds that are named for a row beside its own, in some of its programs, and what they have in common with it.
+struct OtherKind {
+  std::string fault, kind, why;
+};
+
+inline const std::vector<OtherKind> kOtherKinds = {
+    {"fuse.epilogue_order", "fuse.combine", "most results are the end of the range that the epilogue holds them to"},
+    {"layout.eps_type", "layout.tail_drop", "half as many elements a stick are sticks too few as well"},
+    {"layout.square_transpose", "layout.stride", "too few elements to tell a transposition from a lost stride"},
+    {"numerics.lut_segment", "numerics.round", "too few elements to tell a band of values from scattered ones"},
+    {"transfer.granule_floor", "transfer.drop", "less than one granule, rounded down, is nothing"},
+};
+
 // Rows that one type has alone, and a program in which every element shows it there and none in the other types.
 struct OneTypeFault {
   std::string fault, why, program, type;

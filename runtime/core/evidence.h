@@ -73,6 +73,13 @@ struct SubstitutionEvidence {
   bool ran = false, repaired = false;
 };
 
+// A graph that differs from the program's in one respect, and computes what a departing rung gave: what would have to
+// be wrong for these values to be right.
+struct HypothesisEvidence {
+  std::string kind;  // of the taxonomy's rules: "other_axis"
+  std::string text;  // "%3 f16[5] reduced over dim 2 in place of 1"
+};
+
 // How the device run ended.
 struct DeviceEvidence {
   enum class End : uint8_t { completed, error, hung };
@@ -102,6 +109,7 @@ struct Evidence {
   std::vector<RungEvidence> rungs;
   std::vector<VerifierEvidence> verifiers;
   std::vector<SubstitutionEvidence> substitutions;
+  std::vector<HypothesisEvidence> hypotheses;  // those that hold
   std::vector<SweepPoint> sweep;
   DeviceEvidence device;
   std::string rejected_subject, rejected_why;  // the backend refused
@@ -117,7 +125,10 @@ struct Evidence {
     return !crashed.empty() || !rejected_subject.empty() || !backend_error.empty() ||
            device.end != DeviceEvidence::End::completed;
   }
-  bool reduces = false;  // the program has sums, products over a dim or contractions
+  bool reduces = false;       // the program has sums, products over a dim or contractions
+  bool writes = false;        // it writes to an input or to its state
+  bool broadcasts = false;    // an operand has fewer elements than what it is combined with
+  bool approximates = false;  // it has functions that no machine rounds correctly
   int calls = 1;
 };
 

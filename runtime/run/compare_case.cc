@@ -9,6 +9,7 @@
 #include "checkers/compare.h"
 #include "runtime/backends/model/eager_segments.h"
 #include "runtime/base/error.h"
+#include "runtime/exact/bounded.h"
 #include "runtime/run/measured_bound.h"
 
 namespace faultline {
@@ -36,14 +37,22 @@ DeviceEvidence device_evidence(const TrialOutcome<NativeDomain>& outcome) {
   return evidence;
 }
 
-bool reduces(const ModelStack& stack) {
+// What the program does, as far as it decides which kinds of faults are possible.
+void add_preconditions(const ModelStack& stack, Evidence& evidence) {
+  constexpr double kRounded = 0.5;  // ulps of what is correctly rounded
+  const ErrorProfile profile;
   for (int entry = 0; entry < stack.entries(); ++entry) {
     const CompiledSegment* compiled = stack.compiled(entry);
     if (compiled == nullptr || stack.depth(entry) < Layer::decompose) continue;
-    for (const PrimNode& node : compiled->prims.nodes)
-      if (node.prim == Prim::reduce || node.prim == Prim::dot) return true;
+    evidence.writes = evidence.writes || !compiled->prims.write_backs.empty();
+    for (const PrimNode& node : compiled->prims.nodes) {
+      if (node.prim == Prim::reduce || node.prim == Prim::dot) evidence.reduces = true;
+      if (node.prim == Prim::broadcast && compiled->prims.nodes[node.operands[0]].prim != Prim::literal)
+        evidence.broadcasts = true;
+      if (node.prim == Prim::pointwise && is_float(node.dtype) && profile.ulps_of(node.function) > kRounded)
+        evidence.approximates = true;
+    }
   }
-  return false;
 }
 
 // What an element of fresh memory reads as, by number of the pattern that the memory holds: device memory has pattern
@@ -186,7 +195,7 @@ Comparison compare_case(const Subject& subject) {
   evidence.rejected_subject = outcome.rejected_subject;
   evidence.rejected_why = outcome.rejected_why;
   evidence.crashed = outcome.crashed;
-  evidence.reduces = reduces(comparison.trial->stack());
+  add_preconditions(comparison.trial->stack(), evidence);
   if (outcome.rejected_subject.empty())
     for (const TensorEvidence& tensor : evidence.tensors) add_units(*subject.model, tensor.eager_type.dtype, evidence);
   return comparison;

@@ -7,6 +7,7 @@
 #include "checkers/diagnose.h"
 #include "runtime/base/shell_word.h"
 #include "runtime/run/experiments.h"
+#include "runtime/run/hypotheses.h"
 #include "runtime/run/ladder.h"
 
 namespace faultline {
@@ -33,6 +34,7 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
       {"second poison", values, [&] { add_second_poison(subject, evidence.tensors); }},
       {"verifiers", true, [&] { run_verifiers(subject, comparison); }},
       {"ladder", true, [&] { climb_ladder(subject, comparison); }},
+      {"hypotheses", mismatch, [&] { try_hypotheses(subject, evidence); }},
       {"substitutions", mismatch, [&] { run_substitutions(subject, evidence); }},
       {"size sweep", mismatch && options.sweep && !evidence.tensors.empty(),
        [&] { run_sweep(subject, suspect(evidence), evidence); }},

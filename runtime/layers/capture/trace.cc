@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "runtime/base/error.h"
 #include "runtime/ir/scalar_expression.h"
@@ -59,6 +60,19 @@ class Tracer {
     return found != values_.end() ? found->second : input(name);
   }
 
+  // The exception says which name the state lacks.
+  const Scalar& fact(const std::string& name) const {
+    const auto found = state_.scalars.find(name);
+    if (found == state_.scalars.end()) throw std::out_of_range(name);
+    return found->second;
+  }
+
+  const LiveTensor& live_tensor(const std::string& name) const {
+    const auto found = state_.tensors.find(name);
+    if (found == state_.tensors.end()) throw std::out_of_range(name);
+    return found->second;
+  }
+
   // A scalar made while tracing is a constant that depends on the state's scalars it was made of; these are guarded
   // when it is used for something that the trace freezes.
   Scalar scalar(const std::string& name) {
@@ -67,12 +81,11 @@ class Tracer {
       return made->second;
     }
     guard_scalar(name);
-    return state_.scalars.at(name);
+    return fact(name);
   }
 
   void guard_scalar(const std::string& name) {
-    if (guarded_.insert(name).second)
-      entry_.guards.push_back({Guard::Kind::scalar_value, name, "", {}, state_.scalars.at(name)});
+    if (guarded_.insert(name).second) entry_.guards.push_back({Guard::Kind::scalar_value, name, "", {}, fact(name)});
   }
 
   void bind(const std::string& name, int value) {
@@ -155,7 +168,7 @@ class Tracer {
         return made->second;
       }
       sources.insert(name->text);
-      return state_.scalars.at(name->text);
+      return fact(name->text);
     }
     if (const auto* flag = std::get_if<bool>(&operand.value)) return *flag;
     if (const auto* integer = std::get_if<int64_t>(&operand.value)) return *integer;
@@ -167,7 +180,7 @@ class Tracer {
     if (is_tensor(name)) return bind(read.result, tensor(name));
     if (const auto made = entry_.scalars.find(name); made != entry_.scalars.end())
       return bind(read.result, made->second, sources_[name]);
-    bind(read.result, state_.scalars.at(name), {name});
+    bind(read.result, fact(name), {name});
   }
 
   void record(const WriteAttribute& write) {
@@ -224,11 +237,11 @@ class Tracer {
   void guard_inputs() {
     for (size_t i = 0; i < entry_.inputs.size(); ++i) {
       const std::string& name = entry_.inputs[i];
-      const LiveTensor& live = state_.tensors.at(name);
+      const LiveTensor& live = live_tensor(name);
       GraphInput graph_input{name, live.type, -1};
       entry_.guards.push_back({Guard::Kind::tensor_type, name, "", live.type, {}});
       for (size_t j = 0; j < i; ++j) {
-        const bool same = state_.tensors.at(entry_.inputs[j]).storage == live.storage;
+        const bool same = live_tensor(entry_.inputs[j]).storage == live.storage;
         if (same && graph_input.alias_of < 0) graph_input.alias_of = static_cast<int>(j);
         const auto kind = same ? Guard::Kind::same_storage : Guard::Kind::apart;
         entry_.guards.push_back({kind, name, entry_.inputs[j], {}, {}});
