@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,6 +50,9 @@ struct Need {
   std::string fault, program;
   bool without_verifier = false;  // the verifier's row is missing before and after
 };
+
+// For GoogleTest, which would print bytes.
+void PrintTo(const Need& need, std::ostream* out) { *out << need.fault << " in " << need.program; }
 
 std::string name_of(const testing::TestParamInfo<Need>& info) { return std::string(name(info.param.layer)); }
 
