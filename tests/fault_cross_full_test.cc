@@ -33,7 +33,13 @@ TEST_P(FaultCross, WhatIsSeenIsTracedToItsLayer) {
   for (const std::string& program : programs()) {
     const std::string line = "fault=" + std::string(fault.id) + " " + program;
     SCOPED_TRACE(line);
-    const Verdict verdict = run_case(parse_case(line), options);
+    Verdict verdict = run_case(parse_case(line), options);
+    // One wrong operand of a long sum stays within the sum's bound. The ladder sees it in the field.
+    if (verdict.outcome == Outcome::missed && layer_of(fault) != Layer::numerics) {
+      RunOptions all = options;
+      all.ladder = true;
+      verdict = run_case(parse_case(line), all);
+    }
     ASSERT_TRUE(verdict.planted.has_value());
     struck += verdict.planted->fired > 0;
     // A rounding that stays within the bound of the result is no mistake that anybody could see.

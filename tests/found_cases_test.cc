@@ -97,6 +97,14 @@ const Found kFound[] = {
     {"ReshapeOfALiteral",
      "program=def f(x: f32[5], m: bool[5]): v = aten.unsqueeze(x, 1); w = aten.movedim.int(v, 0, 1); "
      "s = aten.select.int(w, 0, -1); f = aten.fill_.Scalar(s, 3); y = aten.masked_fill.Scalar(x, m, 2); return y"},
+    // A negative base has a power where rounding makes the exponent whole.
+    {"PowerOfANearlyWholeExponent",
+     "program=def f(x: bf16[4,65]): t = aten.tan(x); y = aten.pow.Tensor_Tensor(t, t); return y"},
+    // Eager's remainders are NaN where the quotient overflows, and its gelu of an infinity is; its bf16 gelu takes
+    // subnormals for 0.
+    {"EagersNotANumber",
+     "program=def f(x: f32[64], y: f32[64], b: bf16[64]): r = aten.remainder.Tensor(x, y); e = aten.exp(x); "
+     "g = aten.gelu(e); h = aten.gelu(b); return r, g, h; call f(x = arange(), y = address(), b = address())"},
     // A NaN that is read is itself.
     {"ItemNaN",
      "program=def f(x: f32[2], y: f32[3]): l = aten.log(x); s = aten.amax(l); n = s.item(); "

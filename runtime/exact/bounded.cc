@@ -240,7 +240,13 @@ double rare_error(Function function, double y, const Bounded& a, const Bounded& 
   }
 }
 
+// A negative base to an exponent that may be a whole number, between the corners of the box.
+static bool may_be_whole_power(const Bounded& a, const Bounded& b) {
+  return a.value < a.bound && std::floor(b.value + b.bound) >= std::ceil(b.value - b.bound);
+}
+
 double special_values_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
+  if (function == Function::pow && std::isnan(y) && may_be_whole_power(a, b)) return give_up(reasons, Bounded::domain);
   // Infinities and NaN are exact if every corner of the box agrees; a number, as max(-inf, x) is, varies with them.
   double error = 0;
   for (const double left : {a.value - a.bound, a.value + a.bound})

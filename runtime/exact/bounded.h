@@ -47,11 +47,14 @@ struct ErrorProfile {
   bool wide_erf = false;                        // erf, erfc 16 ulp
   bool strict_casts = false;                    // an explicit cast rounds the reference too
   bool subnormals_lost = false;                 // contractions may take subnormal operands and products for 0, and
-                                                // functions that are not correctly rounded may give 0 for subnormals
+                                                // functions may give 0 for subnormals: those of bf16, and in other
+                                                // types those that are not correctly rounded
+  bool erf_of_infinity = true;                  // otherwise erf is undefined there
   bool exact_sums = true;                       // a sum whose every partial sum is representable has no error
   std::map<Function, double> ulps{};            // instead of the table
   std::map<Function, double> absolute_error{};  // declared absolute terms, default 0
-  std::map<Function, double> overflow_from{};   // the share of the largest number from which it may give infinity
+  // The share of the largest number beyond which a function, of a remainder its quotient, may overflow.
+  std::map<Function, double> overflow_from{};
 
   // The k of oracle.md, section 4; 1/2 for correctly rounded functions, 0 for exact ones.
   double ulps_of(Function function) const;

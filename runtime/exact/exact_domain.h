@@ -90,11 +90,13 @@ class ExactDomain {
     double ulps = 0;    // of the format it is evaluated in
     RoundingCost cost;  // of the function, of what it is kept in, and of the reference itself
     double relative = 0, absolute = 0;
-    double overflow_from = std::numeric_limits<double>::infinity();  // magnitudes above it may come out infinite
+    double overflow_from = std::numeric_limits<double>::infinity();  // see ErrorProfile
+    bool loses_values = false;                                       // overflows_early() must be asked
     double largest = 0;                                              // finite number of what it is kept in
     bool merged = false;  // kept in a format with one code for NaN and the infinities
   };
   FunctionRule rule_of(Function function, DType dtype) const;
+  static bool overflows_early(Function function, const FunctionRule& rule, double y, double a, double b);
   Value apply_float(Function function, const FunctionRule& rule, const Value& a, const Value& b) const;
   void apply_floats(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const;
   Value cast(DType result, DType operand, const Value& value) const;

@@ -67,14 +67,23 @@ ExactDomain::FunctionRule ExactDomain::rule_of(Function function, DType dtype) c
   const bool rounded = rule.ulps <= 0.5;
   const FormatLimits& limit = limits(evaluated);
   rule.cost.add(evaluated, rounded ? rounding_ulps(evaluated) : rule.ulps,
-                profile_.subnormals_lost && !rounded ? limit.smallest_normal : limit.smallest_subnormal / 2);
+                profile_.subnormals_lost && (!rounded || dtype == DType::bf16) ? limit.smallest_normal
+                                                                               : limit.smallest_subnormal / 2);
   add_narrowing(dtype, evaluated, rule.cost);
   rule.cost.add(Format::f64, 2, 0);  // the reference's own
   const auto absolute = profile_.absolute_error.find(function);
   if (absolute != profile_.absolute_error.end()) rule.absolute = absolute->second;
   const auto share = profile_.overflow_from.find(function);
   if (share != profile_.overflow_from.end()) rule.overflow_from = share->second * limit.largest;
+  rule.loses_values = share != profile_.overflow_from.end() || (function == Function::erf && !profile_.erf_of_infinity);
   return rule;
+}
+
+// What the profile says of functions that lose a value which their result's format could hold.
+bool ExactDomain::overflows_early(Function function, const FunctionRule& rule, double y, double a, double b) {
+  if (function == Function::erf) return std::isinf(a);
+  const bool remainder = function == Function::fmod || function == Function::remainder;
+  return std::fabs(remainder ? a / b : y) > rule.overflow_from;
 }
 
 static bool poisoned(const Value& value) { return (value.reasons & Bounded::poison) != 0; }
@@ -89,6 +98,8 @@ inline Value ExactDomain::apply_float(Function function, const FunctionRule& rul
   out.bound = propagated_error(function, out.value, a, b, out.reasons);
   if (!std::isfinite(out.bound) && out.reasons == 0) out.reasons = Bounded::overflow;  // an end of the box overflows
   if (!signed_zeros_ && asks_zero_sign(function, a.value, b.value)) out.reasons |= Bounded::branch;
+  if (rule.loses_values && overflows_early(function, rule, out.value, a.value, b.value))
+    out.reasons |= Bounded::overflow;
   // An infinity that came in is a neutral element, which the machine realises as a number, or was noted before.
   if (rule.merged && !std::isfinite(out.value) && std::isfinite(a.value) && std::isfinite(b.value))
     out.reasons |= Bounded::special;
@@ -98,7 +109,6 @@ inline Value ExactDomain::apply_float(Function function, const FunctionRule& rul
     return out;
   const double magnitude = std::fabs(out.value) + out.bound;
   out.bound += rule.relative * magnitude + rule.cost.of(magnitude) + rule.absolute;
-  if (magnitude > rule.overflow_from) out.reasons |= Bounded::overflow;
   const double reach = std::fabs(out.value) + out.bound;
   if (std::isfinite(reach) && reach > rule.largest) out.reasons |= Bounded::overflow;
   return out;
