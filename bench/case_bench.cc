@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "runtime/base/memory.h"
 #include "runtime/base/parallel.h"
 #include "runtime/run/run_case.h"
 
@@ -57,3 +58,11 @@ BENCHMARK(transformer_block)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace faultline
+
+int main(int argc, char** argv) {
+  faultline::keep_freed_memory();  // as the command line does
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -95,7 +95,9 @@ inline Fingerprint subtract(const Fingerprint& x, const Fingerprint& y) {
 inline Fingerprint multiply(const Fingerprint& x, const Fingerprint& y) {
   if (((x.flags | y.flags) & Fingerprint::special) != 0) [[unlikely]]
     return multiply_special(x, y);
-  return combined(x, y, FirstField::multiply(x.a, y.a), SecondField::multiply(x.b, y.b), x.constant * y.constant);
+  const bool alive = ((x.flags | y.flags) & Fingerprint::dead) == 0;  // what is dead need not be computed
+  return combined(x, y, FirstField::multiply(x.a, y.a), alive ? SecondField::multiply(x.b, y.b) : 0,
+                  x.constant * y.constant);
 }
 Fingerprint divide(const Fingerprint& x, const Fingerprint& y);
 // dst[k] = divide(x[k], y[k]), with one inversion for all; dst may be x or y.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <functional>
 
 #include "runtime/base/parallel.h"
@@ -71,46 +70,105 @@ std::vector<std::vector<uint8_t>> field_differences(const FieldTensors& referenc
   return all;
 }
 
-// Rungs in any order, and several at a time, once `decompose` has been climbed: its run in the field is the reference
-// of the others and takes down which integers the native run made of floats.
-class Climb {
- public:
-  Climb(const Subject& subject, Comparison& comparison)
-      : subject_(subject), comparison_(comparison), ideal_(&subject.model->arithmetic()), field_(ideal_, kFieldSeed) {}
+using Tasks = std::vector<std::function<void()>>;
 
-  RungEvidence rung(Layer layer) {
-    RungEvidence evidence;
-    evidence.rung = name(layer);
-    evidence.layer = layer;
-    RungStack stack(subject_, comparison_);
-    RecordedPrims record;
+// One rung, natively and in the field. Where it shares artefacts the two runs need not wait for each other.
+class Rung {
+ public:
+  Rung(const Subject& subject, Comparison& comparison, Layer layer)
+      : subject_(subject), comparison_(comparison), layer_(layer), stack_(subject, comparison) {
+    evidence_.rung = name(layer);
+    evidence_.layer = layer;
+  }
+
+  void run_natively(RecordedPrims* record = nullptr) {
     TrialOptions options;
-    options.rung = layer;
-    options.replay = stack.replay();
-    if (layer == Layer::decompose) options.record = &record;
-    const TrialOutcome<NativeDomain> outcome = stack.trial().run(options, stack.device_gate());
-    evidence.ended = outcome.ended();
-    if (!evidence.ended.empty()) return evidence;
-    evidence.ran = true;
-    for (const auto& tensor : outcome.tensors) evidence.values.push_back(bits_of(tensor));
-    evidence.structure = structure_of(comparison_.evidence.tensors, outcome.tensors);
+    options.rung = layer_;
+    options.replay = stack_.replay();
+    options.record = record;
+    const TrialOutcome<NativeDomain> outcome = stack_.trial().run(options, stack_.device_gate());
+    log_ = outcome.log;
+    evidence_.ended = outcome.ended();
+    if (!evidence_.ended.empty()) return;
+    evidence_.ran = true;
+    for (const auto& tensor : outcome.tensors) evidence_.values.push_back(bits_of(tensor));
+    evidence_.structure = structure_of(comparison_.evidence.tensors, outcome.tensors);
+  }
+  FieldTensors run_in_field(FingerprintDomain& field, const RecordedPrims* beside = nullptr) {
     FaultGate gate(subject_.test_case.faults);
-    if (layer == Layer::decompose) {
-      reference_ = stack.trial().run_field(layer, field_, outcome.log, &record, gate).tensors;
-    } else if (layer != Layer::capture && !reference_.empty()) {
-      FingerprintDomain field = field_.fork();
-      evidence.field_differs =
-          field_differences(reference_, stack.trial().run_field(layer, field, outcome.log, nullptr, gate).tensors);
-    }
-    return evidence;
+    const RunLog& log = stack_.replay() != nullptr ? *stack_.replay() : log_;
+    return stack_.trial().run_field(layer_, field, log, beside, gate).tensors;
+  }
+  void compare_in_field(const FingerprintDomain& records, const FieldTensors& reference) {
+    FingerprintDomain field = records.fork();
+    differs_ = field_differences(reference, run_in_field(field));
+  }
+
+  bool shares_artefacts() const { return stack_.replay() != nullptr; }
+  bool ended() const { return !evidence_.ended.empty(); }
+  RungEvidence take() {
+    if (!ended()) evidence_.field_differs = std::move(differs_);
+    return std::move(evidence_);
   }
 
  private:
   const Subject& subject_;
   Comparison& comparison_;
+  Layer layer_;
+  RungStack stack_;
+  RunLog log_;
+  RungEvidence evidence_;
+  std::vector<std::vector<uint8_t>> differs_;
+};
+
+// All rungs but the last. `decompose` comes first: its run in the field is the reference of the others and takes down
+// which integers the native run made of floats.
+class Climb {
+ public:
+  Climb(const Subject& subject, Comparison& comparison)
+      : ideal_(&subject.model->arithmetic()), field_(ideal_, kFieldSeed) {
+    for (const Layer layer : kLayers)
+      if (layer != Layer::numerics) rungs_.push_back(std::make_unique<Rung>(subject, comparison, layer));
+  }
+
+  Tasks first() {
+    return {[&] { of(Layer::capture).run_natively(); },
+            [&] {
+              RecordedPrims record;
+              Rung& rung = of(Layer::decompose);
+              rung.run_natively(&record);
+              if (!rung.ended()) reference_ = rung.run_in_field(field_, &record);
+            }};
+  }
+  // After those. The deepest rungs take longest.
+  Tasks others() {
+    Tasks tasks;
+    for (size_t i = rungs_.size(); i-- > 2;) {
+      Rung& rung = *rungs_[i];
+      const bool in_field = !reference_.empty();
+      if (in_field && rung.shares_artefacts()) {
+        tasks.push_back([&rung, this] { rung.compare_in_field(field_, reference_); });
+        tasks.push_back([&rung] { rung.run_natively(); });
+      } else {
+        tasks.push_back([&rung, in_field, this] {
+          rung.run_natively();
+          if (in_field && !rung.ended()) rung.compare_in_field(field_, reference_);
+        });
+      }
+    }
+    return tasks;
+  }
+  void take(std::vector<RungEvidence>& evidence) {
+    for (const auto& rung : rungs_) evidence.push_back(rung->take());
+  }
+
+ private:
+  Rung& of(Layer layer) { return *rungs_[number(layer) - 1]; }
+
   IdealArithmetic ideal_;
   FingerprintDomain field_;
   FieldTensors reference_;
+  std::vector<std::unique_ptr<Rung>> rungs_;  // by layer
 };
 
 RungEvidence last_rung(const Comparison& comparison) {
@@ -151,7 +209,7 @@ static void add_ideal_references(const Subject& subject, const Arithmetic& ideal
     tensors[t].ideal = reference_of(exact[t], tensors[t].eager.size());
 }
 
-void climb_ladder(const Subject& subject, Comparison& comparison, int threads) {
+void climb_ladder(const Subject& subject, Comparison& comparison, const Tasks& beside, int threads) {
   Evidence& evidence = comparison.evidence;
   RungEvidence eager;
   eager.rung = "eager";
@@ -159,17 +217,14 @@ void climb_ladder(const Subject& subject, Comparison& comparison, int threads) {
   for (const TensorEvidence& tensor : evidence.tensors) eager.values.push_back(tensor.eager);
   const IdealArithmetic ideal(&subject.model->arithmetic());
   Climb climb(subject, comparison);
-  constexpr size_t kClimbed = kLayers.size() - 1;  // all but numerics, which has run
-  std::array<RungEvidence, kClimbed> rungs;
-  std::vector<std::function<void()>> first, others;
-  for (size_t i = 0; i < kClimbed; ++i)
-    (kLayers[i] <= Layer::decompose ? first : others).push_back([&, i] { rungs[i] = climb.rung(kLayers[i]); });
+  Tasks first = climb.first();
   first.push_back([&] { add_ideal_references(subject, ideal, evidence.tensors); });
+  first.insert(first.end(), beside.begin(), beside.end());
   run_parallel(first, threads);
-  run_parallel(others, threads);
+  run_parallel(climb.others(), threads);
   measure_ideal_bounds(subject, evidence.tensors);
   evidence.rungs.push_back(std::move(eager));
-  for (RungEvidence& rung : rungs) evidence.rungs.push_back(std::move(rung));
+  climb.take(evidence.rungs);
   evidence.rungs.push_back(last_rung(comparison));
 }
 

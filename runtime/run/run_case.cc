@@ -5,7 +5,6 @@
 
 #include "checkers/compare.h"
 #include "checkers/diagnose.h"
-#include "runtime/base/parallel.h"
 #include "runtime/base/shell_word.h"
 #include "runtime/run/experiments.h"
 #include "runtime/run/hypotheses.h"
@@ -29,15 +28,13 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
     bool wanted;
     std::function<void()> run;
   };
-  const bool values = comparison.outcome.ended().empty();
+  std::vector<std::function<void()>> beside = {[&] { run_verifiers(subject, comparison); }};
+  if (comparison.outcome.ended().empty()) {
+    beside.push_back([&] { repeat_run(subject, evidence); });
+    beside.push_back([&] { add_second_poison(subject, evidence.tensors); });
+  }
   const std::vector<Stage> stages = {
-      {"repeat", values,
-       [&] {
-         run_parallel({[&] { repeat_run(subject, evidence); }, [&] { add_second_poison(subject, evidence.tensors); }},
-                      options.threads);
-       }},
-      {"verifiers", true, [&] { run_verifiers(subject, comparison); }},
-      {"ladder", true, [&] { climb_ladder(subject, comparison, options.threads); }},
+      {"ladder", true, [&] { climb_ladder(subject, comparison, beside, options.threads); }},
       {"hypotheses", mismatch, [&] { try_hypotheses(subject, evidence); }},
       {"substitutions", mismatch, [&] { run_substitutions(subject, evidence); }},
       {"size sweep", mismatch && options.sweep && !evidence.tensors.empty(),
