@@ -230,8 +230,7 @@ Argument GraphReader::read_argument(const Frame& frame, const JsonView& argument
   if (kind == "as_scalar_type") return {read_dtype(content)};
   if (kind == "as_memory_format") return {Keyword{read_memory_format(content)}};
   if (kind == "as_layout") return {Keyword{read_layout(content)}};
-  // A program exported on another device is judged by its values.
-  if (kind == "as_device") return read_device(content), Argument{Keyword{"cpu"}};
+  if (kind == "as_device") return {Keyword{read_device(content)}};
   return read_list(frame, kind, content);
 }
 
