@@ -68,7 +68,9 @@ TEST(CliProcess, AnInterruptedReplayFinishesItsCase) {
     std::ofstream cases(path);
     for (int i = 0; i < 3000; ++i) cases << "on=spyre program=def f(x: f16[65]): y = aten.clone(x); return y\n";
   }
-  const auto [text, code] = shell("timeout --preserve-status -s INT 5 " + kProgram + " replay @" + path);
+  const auto [text, code] = shell("coproc P { exec " + kProgram + " replay @" + path +
+                                  " 2>&1; }; exec 5<&${P[0]}; N=$P_PID; read -r -u 5 FIRST; kill -INT $N; cat <&5; "
+                                  "wait $N; exit $?");
   EXPECT_EQ(code, 130);
   int done = 0, interrupted = 0, all = 0;
   const size_t summary = text.find(" cases: ");

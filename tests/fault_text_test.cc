@@ -86,7 +86,8 @@ TEST(FaultText, ReadsWhatItPrints) {
 TEST(FaultText, EveryRowTakesTheSettingsThatItDeclares) {
   for (const Fault* fault : faults.rows) {
     for (const EffectSetting& effect : fault->effects) {
-      FaultSpec spec{.id = std::string(fault->id)};
+      FaultSpec spec;
+      spec.id = fault->id;
       for (const int64_t value : {effect.least, effect.most}) {
         spec.*effect.value = value;
         EXPECT_EQ(complaint(to_text(spec)), "") << to_text(spec);
