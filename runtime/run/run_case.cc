@@ -32,7 +32,7 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
   std::vector<std::function<void()>> beside = {[&] { run_verifiers(subject, comparison); }};
   if (comparison.outcome.ended().empty()) {
     beside.push_back([&] { repeat_run(subject, evidence); });
-    beside.push_back([&] { add_second_poison(subject, evidence.tensors); });
+    beside.push_back([&] { add_second_poison(subject, comparison); });
   }
   const std::vector<Stage> stages = {
       {"ladder", true, [&] { climb_ladder(subject, comparison, beside, options.threads); }},
