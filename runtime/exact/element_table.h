@@ -46,6 +46,24 @@ class ElementTable {
     for (int byte = 0; byte < size; ++byte) cells[byte].code = id << 3 | static_cast<uint32_t>(byte);
   }
 
+  // The same for elements that lie one behind the other.
+  void store_lanes(ElementCell* cells, Format format, bool real, const Value* values, int n) {
+    const auto size = static_cast<uint32_t>(byte_size(format));
+    for (int k = 0; k < n; ++k, cells += size) {
+      const uint32_t code = append({values[k], count_, format, real, 0}) << 3;
+      for (uint32_t byte = 0; byte < size; ++byte) cells[byte].code = code | byte;
+    }
+  }
+  // Gives what are whole elements of this kind; asks other(k) for the rest.
+  template <class Other>
+  void load_lanes(const ElementCell* cells, Format format, bool real, Value* values, int n, Other other) const {
+    const int size = byte_size(format);
+    for (int k = 0; k < n; ++k, cells += size) {
+      const Element* element = whole(cells, format);
+      values[k] = element != nullptr && element->real == real ? element->value : other(k);
+    }
+  }
+
   // The element that these cells are, or null.
   const Element* whole(const ElementCell* cells, Format format) const {
     if (cells[0].is_poison() || cells[0].byte_number() != 0) return nullptr;

@@ -88,8 +88,9 @@ bool ExactDomain::overflows_early(Function function, const FunctionRule& rule, d
 
 static bool poisoned(const Value& value) { return (value.reasons & Bounded::poison) != 0; }
 
-inline Value ExactDomain::apply_float(Function function, const FunctionRule& rule, const Value& a,
-                                      const Value& b) const {
+// Compiled into each loop with its function.
+[[gnu::always_inline]] inline Value ExactDomain::apply_float(Function function, const FunctionRule& rule,
+                                                             const Value& a, const Value& b) const {
   if (poisoned(a)) return a;
   if (poisoned(b)) return b;
   Value out;

@@ -131,10 +131,8 @@ void divide_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, 
   }
 }
 
-Fingerprint negate(const Fingerprint& x) {
-  if (has(x, Fingerprint::infinite)) return fingerprint_infinity(has(x, Fingerprint::plus_infinity));
-  if (has(x, Fingerprint::special)) return x;
-  return combined(x, x, FirstField::subtract(0, x.a), SecondField::subtract(0, x.b), -x.constant);
+Fingerprint negate_special(const Fingerprint& x) {
+  return has(x, Fingerprint::infinite) ? fingerprint_infinity(has(x, Fingerprint::plus_infinity)) : x;
 }
 
 uint64_t order_key(uint64_t a) { return fingerprint_oracle("order", a).a; }

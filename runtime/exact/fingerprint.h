@@ -72,6 +72,7 @@ inline Fingerprint fingerprint_oracle(std::string_view function, uint64_t a, uin
 Fingerprint add_special(const Fingerprint& x, const Fingerprint& y);
 Fingerprint subtract_special(const Fingerprint& x, const Fingerprint& y);
 Fingerprint multiply_special(const Fingerprint& x, const Fingerprint& y);
+Fingerprint negate_special(const Fingerprint& x);
 
 // The result of a field operation on finite operands: dead and varies spread; constants have `constant`.
 inline Fingerprint combined(const Fingerprint& x, const Fingerprint& y, uint64_t a, uint64_t b, double constant) {
@@ -102,7 +103,11 @@ inline Fingerprint multiply(const Fingerprint& x, const Fingerprint& y) {
 Fingerprint divide(const Fingerprint& x, const Fingerprint& y);
 // dst[k] = divide(x[k], y[k]), with one inversion for all; dst may be x or y.
 void divide_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n);
-Fingerprint negate(const Fingerprint& x);
+inline Fingerprint negate(const Fingerprint& x) {
+  if (x.has(Fingerprint::special)) [[unlikely]]
+    return negate_special(x);
+  return combined(x, x, FirstField::subtract(0, x.a), SecondField::subtract(0, x.b), -x.constant);
+}
 // dst[k] = apply_law(function, x[k], y[k]); dst may be x or y.
 void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n);
 // Every function of floats to floats: the laws above, exp2, exp, sqrt, rsqrt, pow, refresh, maximum, minimum, and the

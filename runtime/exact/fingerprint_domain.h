@@ -65,12 +65,12 @@ class FingerprintDomain {
   // integers the bytes themselves, else an oracle of the pieces. Any poison byte makes poison.
   Value load(const Cell* cells, DType dtype) const;
   void store_lanes(Cell* cells, DType dtype, const Value* values, int n) {
-    const int bytes = element_bytes(dtype);
-    for (int k = 0; k < n; ++k) store(cells + int64_t{bytes} * k, dtype, values[k]);
+    table_.store_lanes(cells, formats_.at(dtype).storage, is_float(dtype), values, n);
   }
   void load_lanes(const Cell* cells, DType dtype, Value* values, int n) const {
-    const int bytes = element_bytes(dtype);
-    for (int k = 0; k < n; ++k) values[k] = load(cells + int64_t{bytes} * k, dtype);
+    const Format format = formats_.at(dtype).storage;
+    table_.load_lanes(cells, format, is_float(dtype), values, n,
+                      [&](int k) { return load(cells + int64_t{byte_size(format)} * k, dtype); });
   }
   Cell poison_cell(int allocation, int byte_number) const { return table_.poison_cell(allocation, byte_number); }
   bool is_poison(const Value& value) const { return (value.flags & Fingerprint::poison) != 0; }

@@ -167,6 +167,7 @@ void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, 
     case Function::add: return map([](const auto& a, const auto& b) { return add(a, b); });
     case Function::sub: return map([](const auto& a, const auto& b) { return subtract(a, b); });
     case Function::mul: return map([](const auto& a, const auto& b) { return multiply(a, b); });
+    case Function::neg: return map([](const auto& a, const auto&) { return negate(a); });
     case Function::div: return divide_lanes(dst, x, y, n);
     case Function::reciprocal: {
       const std::vector<Fingerprint> ones(static_cast<size_t>(n), fingerprint_integer(1));

@@ -52,7 +52,13 @@ void NativeDomain::apply_float(Function function, DType dtype, Value* dst, const
     case Function::sub: map_reals(dst, a, b, n, [](double x, double y) { return x - y; }); break;
     case Function::mul: map_reals(dst, a, b, n, [](double x, double y) { return x * y; }); break;
     case Function::div: map_reals(dst, a, b, n, [](double x, double y) { return x / y; }); break;
-    // No rounding: the result is an operand. `!(x < y)` keeps a NaN in x, the second test one in y.
+    case Function::neg:
+      map_reals(dst, a, b, n, [](double x, double) { return -x; });
+      if (formats_.at(dtype).compute != Format::dl16) return;  // which has one zero
+      break;
+    // No rounding: the result is an operand, or its magnitude.
+    case Function::abs: return map_reals(dst, a, b, n, [](double x, double) { return std::fabs(x); });
+    // `!(x < y)` keeps a NaN in x, the second test one in y.
     case Function::maximum:
       return map_reals(dst, a, b, n, [](double x, double y) { return !(x < y) && y == y ? x : y; });
     case Function::minimum:

@@ -21,6 +21,22 @@ struct Comparison {
 // Throws UserError where eager raises.
 Comparison compare_case(const Subject& subject, int threads = 1);
 
+// What another run of the case runs on. Where decisions depend on data it decides for itself; otherwise it takes the
+// decisions of the run that decided, and shares its artefacts.
+class LaterRun {
+ public:
+  LaterRun(const Subject& subject, Comparison& comparison);
+  StackTrial& trial() { return *trial_; }
+  Gate& device_gate() { return gate_; }
+  const RunLog* replay() const { return replay_; }  // null: it decides for itself
+
+ private:
+  FaultGate gate_;
+  std::unique_ptr<StackTrial> own_;
+  StackTrial* trial_ = nullptr;
+  const RunLog* replay_ = nullptr;
+};
+
 // The exact run of the unbroken program under a declared arithmetic.
 // `items`: the numbers that the run to be judged read from tensors; without them eager's.
 std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic,
@@ -32,6 +48,6 @@ void fill_actual(std::vector<TensorEvidence>& tensors, const TrialOutcome<Native
 
 // Runs the full stack once more over memory that held another pattern, and fills `actual_second_poison`; `poison` and
 // `second_poison` where the wrong elements hold what memory held.
-void add_second_poison(const Subject& subject, std::vector<TensorEvidence>& tensors);
+void add_second_poison(const Subject& subject, Comparison& comparison);
 
 }  // namespace faultline

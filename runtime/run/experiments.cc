@@ -66,7 +66,7 @@ SweepPoint sweep_point(const Subject& subject, Program program, int64_t size, si
     if (t >= comparison.evidence.tensors.size()) return point;
     if (point.ended.empty() &&
         compare_elements(comparison.evidence.tensors[t], comparison.evidence.tensors[t].actual).wrong > 0)
-      add_second_poison(mine, comparison.evidence.tensors);
+      add_second_poison(mine, comparison);
     point.tensor = comparison.evidence.tensors[t];
   } catch (const UserError& error) {
     point.ended = fmt::format("not a valid program at this size ({})", error.what());

@@ -15,30 +15,6 @@ namespace {
 
 constexpr uint64_t kFieldSeed = 1;
 
-// The stack that a rung runs on. Where decisions depend on data every rung decides for itself; otherwise all take the
-// decisions of the run that decided, and share its artefacts.
-class RungStack {
- public:
-  RungStack(const Subject& subject, Comparison& comparison) : gate_(subject.test_case.faults) {
-    if (subject.reads_data || comparison.outcome.log.entries.empty()) {
-      own_ = std::make_unique<StackTrial>(subject, gate_);
-      trial_ = own_.get();
-    } else {
-      trial_ = comparison.trial.get();
-      replay_ = &comparison.outcome.log;
-    }
-  }
-  StackTrial& trial() { return *trial_; }
-  Gate& device_gate() { return gate_; }
-  const RunLog* replay() const { return replay_; }
-
- private:
-  FaultGate gate_;
-  std::unique_ptr<StackTrial> own_;
-  StackTrial* trial_ = nullptr;
-  const RunLog* replay_ = nullptr;
-};
-
 // Types and aliases against eager's; empty when they agree.
 std::string structure_of(const std::vector<TensorEvidence>& tensors,
                          const std::vector<LeavingTensor<NativeDomain>>& mine) {
@@ -115,7 +91,7 @@ class Rung {
   const Subject& subject_;
   Comparison& comparison_;
   Layer layer_;
-  RungStack stack_;
+  LaterRun stack_;
   RunLog log_;
   RungEvidence evidence_;
   std::vector<std::vector<uint8_t>> differs_;
@@ -191,23 +167,7 @@ VerifierEvidence verifier_evidence(Layer layer, const std::vector<Finding>& find
   return evidence;
 }
 
-// What a program reads from tensors on the rungs that compute ideally.
-std::vector<Scalar> ideal_items(const Subject& subject) {
-  if (!subject.reads_data) return {};
-  TrialOptions options;
-  options.rung = Layer::decompose;
-  return StackTrial(subject, Gate::never()).run(options).log.items;
-}
-
 }  // namespace
-
-static void add_ideal_references(const Subject& subject, const Arithmetic& ideal,
-                                 std::vector<TensorEvidence>& tensors) {
-  const std::vector<Scalar> items = ideal_items(subject);
-  const auto exact = exact_reference(subject, ideal, &items);
-  for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t)
-    tensors[t].ideal = reference_of(exact[t], tensors[t].eager.size());
-}
 
 void climb_ladder(const Subject& subject, Comparison& comparison, const Tasks& beside, int threads) {
   Evidence& evidence = comparison.evidence;
@@ -215,10 +175,8 @@ void climb_ladder(const Subject& subject, Comparison& comparison, const Tasks& b
   eager.rung = "eager";
   eager.ran = true;
   for (const TensorEvidence& tensor : evidence.tensors) eager.values.push_back(tensor.eager);
-  const IdealArithmetic ideal(&subject.model->arithmetic());
   Climb climb(subject, comparison);
   Tasks first = climb.first();
-  first.push_back([&] { add_ideal_references(subject, ideal, evidence.tensors); });
   first.insert(first.end(), beside.begin(), beside.end());
   run_parallel(first, threads);
   run_parallel(climb.others(), threads);

@@ -34,7 +34,7 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
   if (evidence.verifiers.empty()) beside.push_back([&] { run_verifiers(subject, comparison); });
   if (comparison.outcome.ended().empty()) {
     beside.push_back([&] { repeat_run(subject, evidence); });
-    beside.push_back([&] { add_second_poison(subject, evidence.tensors); });
+    beside.push_back([&] { add_second_poison(subject, comparison); });
   }
   const std::vector<Stage> stages = {
       {"ladder", true, [&] { climb_ladder(subject, comparison, beside, options.threads); }},
