@@ -168,10 +168,12 @@ void fill_lines(const Evidence& evidence, Verdict& verdict) {
 // A pass speaks of the elements that can be judged.
 void note_unjudged(const Evidence& evidence, Verdict& verdict) {
   for (const TensorEvidence& tensor : evidence.tensors) {
-    const ElementVerdicts verdicts = compare_elements(tensor, tensor.actual);
-    ++verdict.coverage.tensors;
-    verdict.coverage.elements += verdicts.total;
-    verdict.coverage.unjudged += verdicts.untrusted;
+    if (tensor.role == TensorRole::output) {
+      const ElementVerdicts verdicts = compare_elements(tensor, tensor.actual);
+      ++verdict.coverage.tensors;
+      verdict.coverage.elements += verdicts.total;
+      verdict.coverage.unjudged += verdicts.untrusted;
+    }
     if (std::string text = unjudged(tensor); !text.empty()) verdict.skipped.push_back(std::move(text));
   }
 }

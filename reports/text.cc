@@ -117,7 +117,7 @@ std::string tensor_sentence(const WrongTensor& tensor) {
 
 // A pass speaks of what was compared.
 std::string pass_sentence(const Coverage& coverage) {
-  if (coverage.tensors == 0) return "nothing leaves the program: nothing was compared with eager";
+  if (coverage.tensors == 0) return "the program has no outputs: only its inputs and state were compared with eager";
   if (coverage.elements == 0) return "types and places agree with eager; there is no element to compare";
   if (coverage.unjudged == 0) return "every output agrees with eager";
   return fmt::format("{} of {} elements agree with eager, {} cannot be judged", coverage.elements - coverage.unjudged,

@@ -104,7 +104,7 @@ TEST(ReportText, PassIsShort) {
 TEST(ReportText, PassSpeaksOfWhatWasCompared) {
   Verdict verdict;
   verdict.outcome = verdict.symptom_outcome = Outcome::pass;
-  EXPECT_EQ(to_text(verdict), "PASS  nothing leaves the program: nothing was compared with eager\n");
+  EXPECT_EQ(to_text(verdict), "PASS  the program has no outputs: only its inputs and state were compared with eager\n");
   verdict.coverage = {2, 0, 0};
   EXPECT_EQ(to_text(verdict), "PASS  types and places agree with eager; there is no element to compare\n");
   verdict.coverage = {2, 300, 228};

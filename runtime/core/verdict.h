@@ -58,8 +58,7 @@ struct WrongTensor {
   std::vector<std::string> samples;  // "[64]: 0x7E5A (nan), eager 0x5410 (65.0)"
 };
 
-// What a run that passed was held to: the elements of everything that leaves the program, and those of them that no
-// reference is evidence for.
+// What a run that passed was held to: the elements of its outputs, and those of them that no reference is evidence for.
 struct Coverage {
   int64_t tensors = 0, elements = 0, unjudged = 0;
 };
