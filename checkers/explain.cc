@@ -7,6 +7,7 @@
 
 #include "checkers/describe.h"
 #include "checkers/rung_judgement.h"
+#include "runtime/base/shell_word.h"
 #include "taxonomy/mechanism.h"
 
 namespace faultline {
@@ -121,8 +122,8 @@ void explain(const Evidence& evidence, const PatternReport& pattern, int departu
       if (!by.empty()) verdict.ruled_out.push_back({layer, std::move(by)});
     }
     if (*verdict.origin.layer < Layer::transfer)
-      verdict.next.push_back(
-          fmt::format("read the artefact: ./faultline compile --emit {} '<case>'", name(*verdict.origin.layer)));
+      verdict.next.push_back(fmt::format("read the artefact: ./faultline compile {} --emit {}",
+                                         shell_word(verdict.case_line), name(*verdict.origin.layer)));
   }
   for (const std::string& next : pattern.next) verdict.next.push_back(next);
   add_paragraph(evidence, verdict);

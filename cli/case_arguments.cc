@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -49,7 +50,7 @@ uint64_t seed_from(const std::string& text) {
   uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw UserError(fmt::format("--seed wants a whole number, found '{}'", text));
+    throw UserError(fmt::format("--seed wants a whole number from 0 to 2^64-1, found '{}'", text));
   return seed;
 }
 
@@ -84,9 +85,12 @@ void CaseArguments::declare(CLI::App& app) {
 Case CaseArguments::make() const {
   Case made = read_subject(subject);
   if (!target.empty() && target != made.backend.id) made.backend = {target, {}};
+  std::set<std::string> given;
   for (const std::string& option : options) {
     const size_t equals = option.find('=');
     if (equals == std::string::npos) throw UserError(fmt::format("--option wants NAME=VALUE, found '{}'", option));
+    if (!given.insert(option.substr(0, equals)).second)
+      throw UserError(fmt::format("--option {} is given twice", option.substr(0, equals)));
     made.backend.options[option.substr(0, equals)] = option.substr(equals + 1);
   }
   for (const std::string& fault : faults)

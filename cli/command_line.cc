@@ -1,6 +1,7 @@
 // The table of commands, what is said about them, and the way from arguments to an exit code.
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -132,6 +133,9 @@ int run_command_line(int argc, const char* const* argv, std::ostream& out, std::
   } catch (const Crashed& crashed) {
     err << "faultline: the backend crashed: " << crashed.what() << "\n";
     return exit_code(Outcome::crashed);
+  } catch (const std::bad_alloc&) {
+    err << "faultline: out of memory\n";
+    return exit_code(Outcome::unknown);
   } catch (const std::exception& error) {
     err << "faultline: internal error: " << error.what() << "\n";
     return exit_code(Outcome::unknown);

@@ -1,14 +1,16 @@
 // A fault row: an immutable description of one way to break a layer. Where it strikes, when and how often is the
 // instance's affair (FaultSpec); what it does is one of three hooks:
 //
-//   ArtefactHook     layers 1 to 6: lists the sites of an artefact that qualify, and rewrites the artefact at one of
-//   them TransferHook     layer 7: says whether a device request qualifies, and what the device does instead
+//   ArtefactHook     layers 1 to 6: lists an artefact's sites that qualify, and rewrites the artefact at one of them
+//   TransferHook     layer 7: says whether a device request qualifies, and what the device does instead
 //   ArithmeticHook   layer 8: wraps the number hardware
 //
 // `applies` is total: safe to ask of any artefact. `apply` is a pure function of artefact, site and spec.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -34,8 +36,8 @@ struct ArtefactHook {
 };
 
 // Makes an ArtefactHook of two functions on the layer's own artefact type:
-//   static std::vector<FaultSite> applies(const TileProgram&);  static void apply(TileProgram&, const FaultSite&, const
-//   FaultSpec&);
+//   static std::vector<FaultSite> applies(const TileProgram&);
+//   static void apply(TileProgram&, const FaultSite&, const FaultSpec&);
 template <auto Applies, auto Apply>
 struct RewriteOf;
 template <class A, std::vector<FaultSite> (*Applies)(const A&), void (*Apply)(A&, const FaultSite&, const FaultSpec&)>
@@ -68,6 +70,13 @@ struct ArithmeticHook {
                                       const FiringCounter& counter) = nullptr;
 };
 
+// A number of the spec that a row reads, and what it may be.
+struct EffectSetting {
+  std::string_view name;
+  std::optional<int64_t> FaultSpec::* value = nullptr;
+  int64_t least = 0, most = 0;
+};
+
 enum class Expect : uint8_t { detect, tolerate, benign };
 
 struct Fault {
@@ -78,7 +87,9 @@ struct Fault {
   std::string_view targets;    // "spyre", or "any"
   Expect expect = Expect::detect;
   std::variant<ArtefactHook, TransferHook, ArithmeticHook> hook;
-  std::string_view example;  // program text (with calls where needed) on which it must fire
+  std::string_view example;                         // program text (with calls where needed) on which it must fire
+  std::span<const EffectSetting> effects = {};      // settings of its own, beside those of its kind of hook
+  std::span<const std::string_view> triggers = {};  // triggers that it counts itself, where its kind of hook has none
 };
 
 #define FAULT(layer, name) extern const Fault fault_##layer##_##name;
@@ -87,6 +98,8 @@ struct Fault {
 extern const Table<Fault> faults;
 
 Layer layer_of(const Fault& fault);
+// Names of all settings that a fault takes, in the order in which they are printed.
+std::vector<std::string> settings_of(const Fault& fault);
 std::string_view name(Expect expect);
 
 }  // namespace faultline

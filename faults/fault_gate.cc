@@ -3,13 +3,34 @@
 #include "faults/fault_gate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "runtime/base/error.h"
 #include "runtime/numerics/arithmetic.h"
 
 namespace faultline {
 
+static std::string no_fault(const std::string& id) {
+  std::string lower = id;
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::vector<std::string> ways;
+  for (const Fault* fault : faults.rows)
+    if (fault->mechanism == lower) ways.emplace_back(fault->id);
+  if (!ways.empty()) return fmt::format("'{}' is a mechanism, no fault; its faults: {}", id, fmt::join(ways, ", "));
+  const std::string meant = did_you_mean(lower, faults.ids());
+  return fmt::format("unknown fault '{}'{}", id, meant.empty() ? "; 'faultline list faults' names them" : meant);
+}
+
+static const Fault& fault_named(const std::string& id) {
+  if (const Fault* fault = faults.find(id)) return *fault;
+  throw UserError(no_fault(id));
+}
+
 struct FaultGate::Instance {
-  explicit Instance(const FaultSpec& s) : spec(s), fault(&faults.at(s.id, "fault")), trigger(spec) {}
+  explicit Instance(const FaultSpec& s) : spec(s), fault(&fault_named(s.id)), trigger(spec) {}
   FaultSpec spec;
   const Fault* fault;
   Trigger trigger;
@@ -22,9 +43,38 @@ struct FaultGate::Instance {
   }
 };
 
+static void check_settings(const Fault& fault, const FaultSpec& spec) {
+  const std::vector<std::string> taken = settings_of(fault);
+  for (const std::string& given : given_settings(spec))
+    if (std::find(taken.begin(), taken.end(), given) == taken.end())
+      throw UserError(fmt::format("fault {} takes no setting '{}'{}; it takes {}", fault.id, given,
+                                  did_you_mean(given, taken), fmt::join(taken, ", ")));
+  for (const EffectSetting& effect : fault.effects) {
+    const std::optional<int64_t>& value = spec.*effect.value;
+    if (value && (*value < effect.least || *value > effect.most))
+      throw UserError(fmt::format("fault {}: {}= wants a whole number from {} to {}, found {}", fault.id, effect.name,
+                                  effect.least, effect.most, *value));
+  }
+  if (spec.seed != 0 && !spec.p && !spec.arm)
+    throw UserError(fmt::format("fault {}: seed= is of the draws of p= and arm=, and neither is given", fault.id));
+}
+
 void check_faults(const std::vector<FaultChain>& chains) {
-  for (const FaultChain& chain : chains)
-    for (const FaultSpec& spec : chain) faults.at(spec.id, "fault");
+  for (const FaultChain& chain : chains) {
+    for (const FaultSpec& spec : chain) {
+      const Fault& fault = fault_named(spec.id);
+      check_settings(fault, spec);
+      if (!std::holds_alternative<ArithmeticHook>(fault.hook)) continue;
+      // The number hardware is one for the whole run: where it is broken is not a place, and when it strikes shows only
+      // after everything above has been asked.
+      if (spec.site != "*")
+        throw UserError(
+            fmt::format("fault {0} takes no site, it strikes wherever the device computes: {0}(*), found "
+                        "'{1}'",
+                        fault.id, spec.site));
+      if (chain.size() > 1) throw UserError(fmt::format("fault {} cannot be an alternative of '->'", fault.id));
+    }
+  }
 }
 
 FaultGate::FaultGate(std::vector<FaultChain> chains) {
@@ -41,9 +91,7 @@ static const Hook* hook_of(const Fault& fault, Layer layer) {
   return layer_of(fault) == layer ? std::get_if<Hook>(&fault.hook) : nullptr;
 }
 
-static bool matches(const FaultSpec& spec, std::string_view path) {
-  return glob_match(spec.site, path) && (spec.when.empty() || glob_match("*" + spec.when + "*", path));
-}
+static bool matches(const FaultSpec& spec, std::string_view path) { return glob_match(spec.site, path); }
 
 void FaultGate::artefact(Layer layer, std::string_view graph, void* artefact) {
   for (std::vector<Instance*>& chain : chains_) {

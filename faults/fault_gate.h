@@ -13,7 +13,8 @@
 
 namespace faultline {
 
-// Throws UserError for an unknown id (with the nearest one).
+// Throws UserError for an unknown id (with the nearest one), and for a setting, a value, a site or a chain that the
+// fault does not take.
 void check_faults(const std::vector<FaultChain>& chains);
 
 class FaultGate final : public Gate {

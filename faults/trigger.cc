@@ -21,10 +21,9 @@ Trigger::Trigger(const FaultSpec& spec) : spec_(spec) {
   if (spec.arm) armed_ = coin(*spec.arm, spec.seed, spec.id, "arm", 0);
 }
 
-bool Trigger::fires(std::string_view site, int64_t bytes, int64_t tick) {
+bool Trigger::fires(std::string_view site, int64_t bytes) {
   if (!armed_) return false;
   ++reached_;
-  if (spec_.window && (tick < spec_.window->first || tick >= spec_.window->second)) return false;
   if (spec_.space > 0 && bytes_passed_ < spec_.space) {
     bytes_passed_ += bytes;
     return false;
@@ -33,7 +32,6 @@ bool Trigger::fires(std::string_view site, int64_t bytes, int64_t tick) {
   if (spec_.every > 0 && reached_ % spec_.every != 0) return false;
   if (spec_.p && !coin(*spec_.p, spec_.seed, spec_.id, site, reached_)) return false;
   if (spec_.times > 0 && fired_ >= spec_.times) return false;
-  if (spec_.life == "once" && fired_ >= 1) return false;
   ++fired_;
   return true;
 }

@@ -1,4 +1,4 @@
-// Whether an armed fault fires at its next qualifying place: the trigger record of campaigns.md section 2.
+// Whether an armed fault fires at its next qualifying place.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace faultline {
 // draw(seed, fault, site, occurrence) < numerator/denominator, by Philox on names and counts alone.
 bool coin(const Ratio& ratio, uint64_t seed, std::string_view fault, std::string_view site, int64_t occurrence);
 
-// One fault instance within one run. Conditions are and-ed in the order when (matched by the caller as part of the
-// site), window, space, nth / every, p, times; counts are per instance.
+// One fault instance within one run. Conditions are and-ed in the order space, nth / every, p, times; counts are per
+// instance.
 class Trigger {
  public:
   explicit Trigger(const FaultSpec& spec);
 
-  // A qualifying place is reached; `bytes` are those about to pass, `tick` the virtual time. Neither nth, every, p nor
-  // times set: fires every time.
-  bool fires(std::string_view site, int64_t bytes = 0, int64_t tick = 0);
+  // A qualifying place is reached; `bytes` are those about to pass. Neither nth, every, p nor times set: fires every
+  // time.
+  bool fires(std::string_view site, int64_t bytes = 0);
 
   bool armed() const { return armed_; }
   int64_t reached() const { return reached_; }

@@ -47,7 +47,13 @@ class Page {
   void listed(std::string_view head, const std::vector<std::string>& items) {
     if (items.empty()) return;
     heading(head);
-    for (size_t i = 0; i < std::min(items.size(), kLinesMax); ++i) line("  ", clean(items[i]));
+    for (size_t i = 0; i < std::min(items.size(), kLinesMax); ++i) {
+      const std::string item = clean(items[i]);
+      if (item.find("./faultline ") == std::string::npos)
+        line("  ", item);
+      else
+        unbroken("  " + item);  // a command is there to be copied
+    }
     more(items.size(), kLinesMax);
   }
   void more(size_t count, size_t shown) {

@@ -60,6 +60,37 @@ TEST(CliProcess, OutputThatCannotBeWrittenIsSaid) {
   EXPECT_EQ(shell(kProgram + " lits 2>&-"), std::make_pair(std::string(), 2));
 }
 
+// A list of cases ends behind the one that runs, with its summary.
+TEST(CliProcess, AnInterruptedReplayFinishesItsCase) {
+  if (const EagerStatus eager = eager_status(); !eager.available) GTEST_SKIP() << eager.why_not;
+  const std::string path = testing::TempDir() + "interrupted.cases";
+  {
+    std::ofstream cases(path);
+    for (int i = 0; i < 3000; ++i) cases << "on=spyre program=def f(x: f16[65]): y = aten.clone(x); return y\n";
+  }
+  const auto [text, code] = shell("coproc P { exec " + kProgram + " replay @" + path +
+                                  " 2>&1; }; exec 5<&${P[0]}; N=$P_PID; read -r -u 5 FIRST; kill -INT $N; cat <&5; "
+                                  "wait $N; exit $?");
+  EXPECT_EQ(code, 130);
+  int done = 0, interrupted = 0, all = 0;
+  const size_t summary = text.find(" cases: ");
+  ASSERT_NE(summary, std::string::npos) << text;
+  ASSERT_EQ(std::sscanf(text.c_str() + text.rfind('\n', summary) + 1, "%d cases: ", &done), 1);
+  const size_t line = text.find("faultline: interrupted after ");
+  ASSERT_NE(line, std::string::npos) << text;
+  ASSERT_EQ(std::sscanf(text.c_str() + line, "faultline: interrupted after %d of %d cases", &interrupted, &all), 2);
+  EXPECT_EQ(done, interrupted);
+  EXPECT_EQ(all, 3000);
+  std::filesystem::remove(path);
+}
+
+TEST(CliProcess, AnInterruptedCommandSaysSo) {
+  EXPECT_EQ(shell("mkfifo never.fl; timeout --preserve-status -s INT 1 " + kProgram +
+                  " run never.fl; E=$?; rm never.fl; "
+                  "exit $E"),
+            std::make_pair(std::string("faultline: interrupted\n"), 130));
+}
+
 TEST(CliProcess, NoColourInAPipe) {
   const auto [text, code] = shell("NO_COLOR= TERM=xterm " + kProgram + " --help");
   EXPECT_EQ(code, 0);

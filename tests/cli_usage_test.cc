@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -52,7 +53,12 @@ TEST(CliUsage, MistakesAreOneLineWithTheNearestName) {
       {{"run", kClone, "--jsno"}, "run: unknown option '--jsno', did you mean '--json'?"},
       {{"run", kClone, "--targte=spyre"}, "run: unknown option '--targte', did you mean '--target'?"},
       {{"run", kClone, "more"}, "run: unexpected argument 'more'; see 'faultline run --help'"},
-      {{"run", kClone, "--seed", "many"}, "--seed wants a whole number, found 'many'"},
+      {{"run", kClone, "--seed", "many"}, "--seed wants a whole number from 0 to 2^64-1, found 'many'"},
+      {{"run", kClone, "--seed", "-1"}, "--seed wants a whole number from 0 to 2^64-1, found '-1'"},
+      {{"run", kClone, "--option", "cores=1", "--option", "cores=2"}, "--option cores is given twice"},
+      {{"run", kClone, "--fault", ""}, "fault: expected layer.name(site), found ''"},
+      {{"run", kClone, "--fault", "tile.trip_floor(*) mask=1"},
+       "fault tile.trip_floor takes no setting 'mask'; it takes p, nth, every, times, arm, seed"},
       {{"run", kClone, "--memory", "fresk"},
        "--memory wants fresh, zeroed or stale, found 'fresk', did you mean 'fresh'?"},
       {{"run", kClone, "--option", "cores"}, "--option wants NAME=VALUE, found 'cores'"},
@@ -60,6 +66,13 @@ TEST(CliUsage, MistakesAreOneLineWithTheNearestName) {
       {{"run", kClone, "--option", "core=1"}, "target spyre has no option 'core', did you mean 'cores'?"},
       {{"run", kClone, "--fault", "tile.trip_flor(*)"},
        "unknown fault 'tile.trip_flor', did you mean 'tile.trip_floor'?"},
+      {{"run", kClone, "--target", "gpu"}, "unknown target 'gpu'; targets: spyre"},
+      {{"run", kClone, "--fault", "TILE.TRIP_FLOOR"},
+       "unknown fault 'TILE.TRIP_FLOOR', did you mean 'tile.trip_floor'?"},
+      {{"run", kClone, "--fault", "tile.tail_tile"},
+       "'tile.tail_tile' is a mechanism, no fault; its faults: tile.trip_floor"},
+      {{"run", kClone, "--fault", "tile.qqqqqqqqqqqqq"},
+       "unknown fault 'tile.qqqqqqqqqqqqq'; 'faultline list faults' names them"},
       {{"ladder", kClone, "--sed=1"}, "ladder: unknown option '--sed', did you mean '--seed'?"},
       {{"run", "def f(x: f16[65]): y = aten.clone(xx); return y"},
        "program:1:35: expected a defined value or a constant, found 'xx', did you mean 'x'?"},
@@ -83,6 +96,38 @@ TEST(CliUsage, MistakesAreOneLineWithTheNearestName) {
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     EXPECT_EQ(result.err, "faultline: " + mistake.says + "\n");
   }
+}
+
+// Named by its extension or not, an archive that is none says so at its place, not as bad program text; what has no end
+// is not read.
+TEST(CliUsage, WhatIsNoProgramFileIsSaid) {
+  const std::vector<std::array<std::string, 3>> files = {
+      {"empty.pt2", "", "empty.pt2: expected a .pt2 archive (ZIP), found no end record in 0 bytes"},
+      {"text.pt2", "def f()", "text.pt2: expected a .pt2 archive (ZIP), found no end record in 7 bytes"},
+      {"other.fl", "PK\3\4", "other.fl: expected a .pt2 archive (ZIP), found no end record in 4 bytes"},
+  };
+  for (const auto& [path, text, says] : files) {
+    std::ofstream(path) << text;
+    const CommandResult result = faultline_command({"run", path});
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err, "faultline: " + says + "\n");
+    std::filesystem::remove(path);
+  }
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run", "/dev/zero"}, {"replay", "@/dev/zero"}}) {
+    const CommandResult result = faultline_command(arguments);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err, "faultline: /dev/zero: is no file and no pipe\n");
+  }
+}
+
+TEST(CliUsage, TextHasALength) {
+  const std::string path = "cli_usage_long.fl";
+  std::ofstream(path) << "#";
+  std::filesystem::resize_file(path, (64 << 20) + 1);
+  EXPECT_EQ(faultline_command({"run", path}).err,
+            "faultline: cli_usage_long.fl: is longer than 64 MiB, the most that is read as text\n");
+  std::filesystem::remove(path);
 }
 
 class CaseFile {

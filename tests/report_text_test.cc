@@ -174,6 +174,15 @@ TEST(ReportText, TextsOfOthersCannotReachTheTerminal) {
   EXPECT_EQ(lines_of(to_text(verdict)).at(0), "CRASHED  said ?[2J and? more");
 }
 
+// What is to be pasted into a shell stays in one line, however long its case is.
+TEST(ReportText, BreaksNoCommand) {
+  Verdict verdict = clone65_verdict();
+  const std::string command =
+      "read the artefact: ./faultline compile '" + std::string(40, 'x') + " " + std::string(80, 'y') + "' --emit tile";
+  verdict.next = {command};
+  EXPECT_EQ(line_with(to_text(verdict), "read the artefact"), command);
+}
+
 TEST(Columns, BreaksAtWordsUnderTheFirst) {
   EXPECT_EQ(hanging("ab  ", "one two three", 11), "ab  one two\n    three\n");
   EXPECT_EQ(hanging("ab  ", "one two three", 0), "ab  one two three\n");

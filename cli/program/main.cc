@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "runtime/base/memory.h"
 #include "runtime/core/verdict.h"
 
@@ -56,6 +57,7 @@ bool reader_is_gone() {
 int main(int argc, char** argv) {
   hold_standard_streams();
   faultline::keep_freed_memory();
+  faultline::answer_interrupts();
   std::signal(SIGPIPE, SIG_IGN);  // `faultline list ops | head` ends, it does not die
   const int code = faultline::run_command_line(argc, argv, std::cout, std::cerr, console_style());
   if (std::cout.flush() || reader_is_gone()) return code;

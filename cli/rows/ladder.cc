@@ -1,6 +1,7 @@
 // faultline ladder: one case with every rung, verifier and substitution, also when nothing is wrong.
 #include "cli/case_arguments.h"
 #include "cli/run_report.h"
+#include "cli/trace_file.h"
 
 namespace faultline {
 
@@ -8,13 +9,17 @@ static std::function<int(Console&)> declare(CLI::App& app) {
   struct Arguments {
     CaseArguments test_case;
     bool json = false;
+    std::string trace;
   };
   const auto arguments = std::make_shared<Arguments>();
   arguments->test_case.declare(app);
   app.add_flag("--json", arguments->json, "print the verdict as one JSON object");
+  app.add_option("--trace", arguments->trace, "write the device's events, for Perfetto or chrome://tracing")
+      ->type_name("FILE");
   return [arguments](Console& console) {
     RunOptions options;
     options.ladder = true;
+    if (!arguments->trace.empty()) options.trace = trace_writer(arguments->trace);
     return run_and_print(arguments->test_case.make(), options, arguments->json, console);
   };
 }

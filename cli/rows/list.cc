@@ -69,6 +69,7 @@ Json fault_rows() {
                     {"mechanism", fault->mechanism},
                     {"expect", name(fault->expect)},
                     {"targets", fault->targets},
+                    {"settings", settings_of(*fault)},
                     {"summary", fault->summary},
                     {"origin", fault->origin},
                     {"example", fault->example}});

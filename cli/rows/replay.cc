@@ -1,16 +1,18 @@
 // faultline replay: case lines exactly as reports print them, one or a file of them.
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/interrupt.h"
 #include "cli/run_report.h"
 #include "faults/fault_gate.h"
 #include "runtime/base/error.h"
-#include "runtime/targets/target.h"
+#include "runtime/base/read_text.h"
+#include "runtime/run/subject.h"
 
 namespace faultline {
 
@@ -23,7 +25,7 @@ struct Line {
 
 // What can be wrong with a case is said before the first of them runs.
 void check(const Case& test_case) {
-  make_target(targets.at(test_case.backend.id, "target"), test_case.backend.options);
+  make_model(test_case.backend);
   check_faults(test_case.faults);
 }
 
@@ -39,8 +41,7 @@ Line read_line(const std::string& text, const std::string& folder, const std::st
 
 // Empty lines and those that begin with # say nothing. Files of programs are looked for beside the file of cases.
 std::vector<Line> read_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) throw UserError(fmt::format("{}: cannot be read", path));
+  std::istringstream file(read_text(path));
   const std::string folder = std::filesystem::path(path).parent_path().string();
   std::vector<Line> lines;
   int number = 0;
@@ -65,6 +66,8 @@ int worse(int left, int right) {
 int run_all(const std::vector<Line>& lines, bool json, Console& console) {
   int code = 0;
   std::map<std::string, int> counts;
+  const NotesInterrupts signals;
+  size_t done = 0;
   for (const Line& line : lines) {
     Verdict verdict;
     try {
@@ -78,11 +81,15 @@ int run_all(const std::vector<Line>& lines, bool json, Console& console) {
     if (json || mine != 0) print(verdict, json, console);
     if (!json) console.out << fmt::format("{:<16}{}\n{}", name(verdict.outcome), verdict.case_line, mine ? "\n" : "");
     console.out.flush();
+    ++done;
+    if (signals.interrupted()) break;
   }
   std::vector<std::string> parts;
   for (const auto& [outcome, count] : counts) parts.push_back(fmt::format("{} {}", count, outcome));
-  if (!json) console.out << fmt::format("{} cases: {}\n", lines.size(), fmt::join(parts, ", "));
-  return code;
+  if (!json) console.out << fmt::format("{} cases: {}\n", done, fmt::join(parts, ", "));
+  if (!signals.interrupted()) return code;
+  console.err << fmt::format("faultline: interrupted after {} of {} cases\n", done, lines.size());
+  return kInterruptedExit;
 }
 
 std::function<int(Console&)> declare(CLI::App& app) {

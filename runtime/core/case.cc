@@ -6,9 +6,10 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <set>
 
 #include "runtime/base/error.h"
+#include "runtime/base/read_text.h"
 #include "runtime/ir/program_text.h"
 #include "runtime/ir/pt2/reader.h"
 
@@ -39,7 +40,8 @@ BackendSpec parse_backend(std::string_view text) {
     const size_t equals = option.find('=');
     if (equals == std::string_view::npos)
       throw UserError(fmt::format("case: on={} wants option=value, found '{}'", backend.id, option));
-    backend.options[std::string(option.substr(0, equals))] = option.substr(equals + 1);
+    if (!backend.options.emplace(option.substr(0, equals), option.substr(equals + 1)).second)
+      throw UserError(fmt::format("case: on={} is given {} twice", backend.id, option.substr(0, equals)));
     options.remove_prefix(std::min(comma + 1, options.size()));
   }
   return backend;
@@ -52,6 +54,7 @@ std::string to_text(const BackendSpec& backend) {
 }
 
 void read_head(Case& test_case, std::string_view head) {
+  std::set<std::string_view> given;
   while (!head.empty()) {
     if (head.front() == ' ') {
       head.remove_prefix(1);
@@ -67,10 +70,11 @@ void read_head(Case& test_case, std::string_view head) {
     const size_t equals = std::min(word.find('='), word.size());
     const std::string_view key = word.substr(0, equals);
     const std::string_view value = word.substr(std::min(equals + 1, word.size()));
+    if (!given.insert(key).second) throw UserError(fmt::format("case: {}= is given twice", key));
     if (key == "seed") {
       const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), test_case.seed);
       if (error != std::errc{} || stop != value.data() + value.size())
-        throw UserError(fmt::format("case: seed= wants a whole number, found '{}'", value));
+        throw UserError(fmt::format("case: seed= wants a whole number from 0 to 2^64-1, found '{}'", value));
     } else if (key == "on") {
       test_case.backend = parse_backend(value);
     } else if (key == "memory") {
@@ -82,21 +86,22 @@ void read_head(Case& test_case, std::string_view head) {
   }
 }
 
+bool begins_as_archive(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return false;
+  std::ifstream file(path, std::ios::binary);
+  char magic[2] = {};
+  return file.read(magic, 2) && magic[0] == 'P' && magic[1] == 'K';
+}
+
 }  // namespace
 
 std::string_view name(MemoryState state) { return kMemoryNames[static_cast<int>(state)]; }
 
 Program load_program(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) throw UserError(fmt::format("{}: cannot be read", path));
-  char magic[2] = {};
-  file.read(magic, 2);
-  if (file.gcount() == 2 && magic[0] == 'P' && magic[1] == 'K') return read_pt2(path);
-  file.clear();
-  file.seekg(0);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_program(text.str(), path);
+  // What a pipe brings has to be text: an archive is read from its end.
+  if (path.ends_with(".pt2") || begins_as_archive(path)) return read_pt2(path);
+  return parse_program(read_text(path), path);
 }
 
 Case parse_case(std::string_view line, const std::string& base_directory) {

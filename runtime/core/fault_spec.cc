@@ -2,9 +2,12 @@
 #include "runtime/core/fault_spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <functional>
+#include <limits>
+#include <set>
 
 #include "runtime/base/error.h"
 
@@ -31,31 +34,36 @@ T number(std::string_view key, std::string_view text) {
 
 int64_t integer(std::string_view key, std::string_view text) { return number<int64_t>(key, text); }
 
-// Units of `space`: B, KiB, MiB.
-int64_t byte_count(std::string_view key, std::string_view text) {
-  int64_t unit = 1;
-  for (const auto& [suffix, factor] : {std::pair<std::string_view, int64_t>{"KiB", 1024}, {"MiB", 1 << 20}, {"B", 1}}) {
-    if (!text.ends_with(suffix)) continue;
-    text.remove_suffix(suffix.size());
-    unit = factor;
-    break;
-  }
-  return integer(key, text) * unit;
-}
-
-Ratio ratio(std::string_view key, std::string_view text) {
-  const size_t slash = text.find('/');
-  if (slash == std::string_view::npos) bad(fmt::format("{}= wants a ratio like 1/4, found '{}'", key, text));
-  const Ratio value{integer(key, text.substr(0, slash)), integer(key, text.substr(slash + 1))};
-  if (value.denominator <= 0 || value.numerator < 0)
-    bad(fmt::format("{}= wants a ratio like 1/4, found '{}'", key, text));
+int64_t count(std::string_view key, std::string_view text) {
+  const int64_t value = integer(key, text);
+  if (value < 1) bad(fmt::format("{}= wants a whole number from 1, found '{}'", key, text));
   return value;
 }
 
-std::pair<int64_t, int64_t> range(std::string_view key, std::string_view text) {
-  const size_t dots = text.find("..");
-  if (dots == std::string_view::npos) bad(fmt::format("{}= wants a range like 10..20, found '{}'", key, text));
-  return {integer(key, text.substr(0, dots)), integer(key, text.substr(dots + 2))};
+// Units of `space`: B, KiB, MiB.
+int64_t byte_count(std::string_view key, std::string_view text) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  std::string_view digits = text;
+  int64_t unit = 1;
+  for (const auto& [suffix, factor] : {std::pair<std::string_view, int64_t>{"KiB", 1024}, {"MiB", 1 << 20}, {"B", 1}}) {
+    if (!digits.ends_with(suffix)) continue;
+    digits.remove_suffix(suffix.size());
+    unit = factor;
+    break;
+  }
+  const int64_t units = count(key, digits);
+  if (units > kMost / unit) bad(fmt::format("{}= wants at most {}MiB, found '{}'", key, kMost >> 20, text));
+  return units * unit;
+}
+
+Ratio probability(std::string_view key, std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash != std::string_view::npos) {
+    const Ratio value{integer(key, text.substr(0, slash)), integer(key, text.substr(slash + 1))};
+    const bool drawable = value.denominator >= 1 && value.denominator <= std::numeric_limits<uint32_t>::max();
+    if (drawable && value.numerator >= 0 && value.numerator <= value.denominator) return value;
+  }
+  bad(fmt::format("{}= wants a ratio from 0/1 to 1/1, like 1/4, found '{}'", key, text));
 }
 
 struct Key {
@@ -72,36 +80,26 @@ std::string print_ratio(const std::optional<Ratio>& value) {
 }
 std::string print_count(int64_t value) { return value != 0 ? std::to_string(value) : std::string(); }
 
-// In canonical order (campaigns.md section 2).
+// In canonical order.
 const std::vector<Key>& keys() {
   using S = const FaultSpec&;
   static const std::vector<Key> table = {
-      {"p", [](FaultSpec& f, auto t) { f.p = ratio("p", t); }, [](S f) { return print_ratio(f.p); }},
-      {"nth", [](FaultSpec& f, auto t) { f.nth = integer("nth", t); }, [](S f) { return print_count(f.nth); }},
-      {"every", [](FaultSpec& f, auto t) { f.every = integer("every", t); }, [](S f) { return print_count(f.every); }},
-      {"times", [](FaultSpec& f, auto t) { f.times = integer("times", t); }, [](S f) { return print_count(f.times); }},
+      {"p", [](FaultSpec& f, auto t) { f.p = probability("p", t); }, [](S f) { return print_ratio(f.p); }},
+      {"nth", [](FaultSpec& f, auto t) { f.nth = count("nth", t); }, [](S f) { return print_count(f.nth); }},
+      {"every", [](FaultSpec& f, auto t) { f.every = count("every", t); }, [](S f) { return print_count(f.every); }},
+      {"times", [](FaultSpec& f, auto t) { f.times = count("times", t); }, [](S f) { return print_count(f.times); }},
       {"space", [](FaultSpec& f, auto t) { f.space = byte_count("space", t); },
        [](S f) { return print_count(f.space); }},
-      {"window", [](FaultSpec& f, auto t) { f.window = range("window", t); },
-       [](S f) { return f.window ? fmt::format("{}..{}", f.window->first, f.window->second) : std::string(); }},
-      {"when", [](FaultSpec& f, auto t) { f.when = t; }, [](S f) { return f.when; }},
-      {"arm", [](FaultSpec& f, auto t) { f.arm = ratio("arm", t); }, [](S f) { return print_ratio(f.arm); }},
+      {"arm", [](FaultSpec& f, auto t) { f.arm = probability("arm", t); }, [](S f) { return print_ratio(f.arm); }},
       {"bits", [](FaultSpec& f, auto t) { f.bits = integer("bits", t); }, [](S f) { return print_optional(f.bits); }},
       {"mask", [](FaultSpec& f, auto t) { f.mask = integer("mask", t); },
        [](S f) { return f.mask ? fmt::format("0x{:x}", *f.mask) : std::string(); }},
-      {"value", [](FaultSpec& f, auto t) { f.value = t; }, [](S f) { return f.value; }},
       {"offset", [](FaultSpec& f, auto t) { f.offset = integer("offset", t); },
        [](S f) { return print_optional(f.offset); }},
-      {"factor", [](FaultSpec& f, auto t) { f.factor = ratio("factor", t); },
-       [](S f) { return print_ratio(f.factor); }},
       {"ticks", [](FaultSpec& f, auto t) { f.ticks = integer("ticks", t); },
        [](S f) { return print_optional(f.ticks); }},
-      {"dtype", [](FaultSpec& f, auto t) { f.dtype = t; }, [](S f) { return f.dtype; }},
-      {"life", [](FaultSpec& f, auto t) { f.life = t; }, [](S f) { return f.life; }},
       {"seed", [](FaultSpec& f, auto t) { f.seed = number<uint64_t>("seed", t); },
        [](S f) { return f.seed != 0 ? std::to_string(f.seed) : std::string(); }},
-      {"expect", [](FaultSpec& f, auto t) { f.expect = t; }, [](S f) { return f.expect; }},
-      {"ref", [](FaultSpec& f, auto t) { f.reference = t; }, [](S f) { return f.reference; }},
   };
   return table;
 }
@@ -112,15 +110,21 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-void read_setting(FaultSpec& fault, std::string_view word) {
+// Reads one key=value, and says which key.
+std::string_view read_setting(FaultSpec& fault, std::string_view word) {
   const size_t equals = word.find('=');
-  if (equals == std::string_view::npos) bad(fmt::format("expected key=value, found '{}'", word));
+  if (equals == std::string_view::npos) bad(fmt::format("expected setting=value, found '{}'", word));
   const std::string_view name = word.substr(0, equals);
-  for (const Key& key : keys())
-    if (key.name == name) return key.read(fault, word.substr(equals + 1));
   std::vector<std::string> names;
-  for (const Key& key : keys()) names.emplace_back(key.name);
-  bad(fmt::format("unknown key '{}'{}", name, did_you_mean(name, names)));
+  for (const Key& key : keys()) {
+    if (key.name == name) {
+      key.read(fault, word.substr(equals + 1));
+      return key.name;
+    }
+    names.emplace_back(key.name);
+  }
+  const std::string meant = did_you_mean(name, names);
+  bad(fmt::format("unknown setting '{}' of {}{}; settings: {}", name, fault.id, meant, fmt::join(names, ", ")));
 }
 
 FaultSpec parse_one(std::string_view text) {
@@ -135,11 +139,15 @@ FaultSpec parse_one(std::string_view text) {
     if (close == std::string_view::npos) bad(fmt::format("'{}' has no closing ')'", fault.id));
     fault.site = text.substr(1, close - 1);
     if (fault.site.empty()) fault.site = "*";
+    if (fault.site.find('=') != std::string::npos)
+      bad(fmt::format("settings stand behind the site: {0}(*) {1}, found '{0}({1})'", fault.id, fault.site));
     text.remove_prefix(close + 1);
   }
+  std::set<std::string_view> given;
   for (text = trim(text); !text.empty(); text = trim(text)) {
     const size_t end = std::min(text.find(' '), text.size());
-    read_setting(fault, text.substr(0, end));
+    const std::string_view key = read_setting(fault, text.substr(0, end));
+    if (!given.insert(key).second) bad(fmt::format("{}= is given twice to {}", key, fault.id));
     text.remove_prefix(end);
   }
   return fault;
@@ -159,13 +167,19 @@ void split(std::string_view text, std::string_view separator, F&& take) {
 
 std::vector<FaultChain> parse_faults(std::string_view text) {
   std::vector<FaultChain> chains;
-  if (trim(text).empty()) return chains;
   split(text, ";", [&](std::string_view term) {
     FaultChain chain;
     split(term, "->", [&](std::string_view fault) { chain.push_back(parse_one(fault)); });
     chains.push_back(std::move(chain));
   });
   return chains;
+}
+
+std::vector<std::string> given_settings(const FaultSpec& fault) {
+  std::vector<std::string> names;
+  for (const Key& key : keys())
+    if (!key.print(fault).empty()) names.emplace_back(key.name);
+  return names;
 }
 
 std::string to_text(const FaultSpec& fault) {

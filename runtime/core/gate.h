@@ -2,8 +2,8 @@
 // do you want it otherwise?" Layers and device know the Gate and nobody who answers it. The clean stack's answerer is
 // `never()`.
 //
-//   layers 1 to 6   artefact(): after a pass, its artefact may be rewritten in place; everything below consumes the
-//   result layer 7         transfer(): before the device acts on a request; the answer changes what the device does
+//   layers 1 to 6   artefact(): a pass's artefact may be rewritten in place, and everything below consumes the result
+//   layer 7         transfer(): before the device acts on a request; the answer changes what the device does
 //   layer 8         arithmetic(): the number hardware the device is about to use may be wrapped
 #pragma once
 

@@ -17,6 +17,9 @@ Program parse_program(std::string_view text, std::string_view file_name);
 std::string to_text(const Program& program);
 std::string to_line(const Program& program);
 
+// The statement with this number in reading order, counting those inside an `if`, as "y = aten.neg.default(x)".
+std::string statement_text(const Program& program, int number);
+
 std::string to_text(const Argument& argument);
 std::string to_text(const Scalar& scalar);
 std::string to_text(const DataSource& source);

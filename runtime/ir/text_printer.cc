@@ -74,6 +74,18 @@ static std::string type_text(const TensorType& type, const std::string& alias_of
 
 namespace {
 
+// Counts `number` down to the statement that is meant, or gives null.
+const Statement* statement_at(const std::vector<Statement>& block, int& number) {
+  for (const Statement& statement : block) {
+    if (number-- == 0) return &statement;
+    const auto* branch = std::get_if<IfStatement>(&statement.value);
+    if (branch == nullptr) continue;
+    for (const auto* inner : {&branch->then_branch, &branch->else_branch})
+      if (const Statement* found = statement_at(*inner, number)) return found;
+  }
+  return nullptr;
+}
+
 class Printer {
  public:
   explicit Printer(bool multi_line) : multi_line_(multi_line) {}
@@ -93,6 +105,34 @@ class Printer {
     --depth_;
     for (const CallSpec& call : program.calls) line(call_text(program, call));
     return multi_line_ ? out_ + "\n" : out_;
+  }
+
+  static std::string simple_text(const Statement& statement) {  // of an `if` its head
+    struct Visitor {
+      std::string operator()(const CallStatement& call) const {
+        std::string text = call.results.empty() ? "" : fmt::format("{} = ", fmt::join(call.results, ", "));
+        text += call.target + "(" + argument_list_text(call.arguments);
+        bool first = call.arguments.empty();
+        for (const auto& [name, argument] : call.keywords) {
+          text += fmt::format("{}{} = {}", first ? "" : ", ", name, to_text(argument));
+          first = false;
+        }
+        return text + ")";
+      }
+      std::string operator()(const ItemStatement& item) const { return item.result + " = " + item.tensor + ".item()"; }
+      std::string operator()(const ScalarStatement& scalar) const {
+        if (scalar.operands.size() == 1)
+          return fmt::format("{} = {} {}", scalar.result, scalar.op, to_text(scalar.operands[0]));
+        return fmt::format("{} = {} {} {}", scalar.result, to_text(scalar.operands[0]), scalar.op,
+                           to_text(scalar.operands[1]));
+      }
+      std::string operator()(const ReadAttribute& read) const { return read.result + " = self." + read.attribute; }
+      std::string operator()(const WriteAttribute& write) const {
+        return "self." + write.attribute + " = " + to_text(write.value);
+      }
+      std::string operator()(const IfStatement& branch) const { return "if " + branch.condition; }
+    };
+    return std::visit(Visitor{}, statement.value);
   }
 
  private:
@@ -119,39 +159,11 @@ class Printer {
   void print_statement(const Statement& statement) {
     const auto* branch = std::get_if<IfStatement>(&statement.value);
     if (!branch) return line(simple_text(statement));
-    line("if " + branch->condition + " {");
+    line(simple_text(statement) + " {");
     block(branch->then_branch);
     if (branch->else_branch.empty()) return;
     out_ += " else {";
     block(branch->else_branch);
-  }
-
-  static std::string simple_text(const Statement& statement) {
-    struct Visitor {
-      std::string operator()(const CallStatement& call) const {
-        std::string text = call.results.empty() ? "" : fmt::format("{} = ", fmt::join(call.results, ", "));
-        text += call.target + "(" + argument_list_text(call.arguments);
-        bool first = call.arguments.empty();
-        for (const auto& [name, argument] : call.keywords) {
-          text += fmt::format("{}{} = {}", first ? "" : ", ", name, to_text(argument));
-          first = false;
-        }
-        return text + ")";
-      }
-      std::string operator()(const ItemStatement& item) const { return item.result + " = " + item.tensor + ".item()"; }
-      std::string operator()(const ScalarStatement& scalar) const {
-        if (scalar.operands.size() == 1)
-          return fmt::format("{} = {} {}", scalar.result, scalar.op, to_text(scalar.operands[0]));
-        return fmt::format("{} = {} {} {}", scalar.result, to_text(scalar.operands[0]), scalar.op,
-                           to_text(scalar.operands[1]));
-      }
-      std::string operator()(const ReadAttribute& read) const { return read.result + " = self." + read.attribute; }
-      std::string operator()(const WriteAttribute& write) const {
-        return "self." + write.attribute + " = " + to_text(write.value);
-      }
-      std::string operator()(const IfStatement&) const { return ""; }
-    };
-    return std::visit(Visitor{}, statement.value);
   }
 
   static std::string attribute_text(const std::string& name, const Program::Attribute& attribute) {
@@ -198,6 +210,11 @@ class Printer {
 };
 
 }  // namespace
+
+std::string statement_text(const Program& program, int number) {
+  const Statement* statement = statement_at(program.body, number);
+  return statement != nullptr ? Printer::simple_text(*statement) : "";
+}
 
 std::string to_text(const Program& program) { return Printer(true).print(program); }
 std::string to_line(const Program& program) { return Printer(false).print(program); }

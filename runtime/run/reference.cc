@@ -1,12 +1,15 @@
 // Eager and exact references.
 #include "runtime/run/reference.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "runtime/backends/model/eager_segments.h"
 #include "runtime/base/error.h"
 #include "runtime/eager/eager.h"
 #include "runtime/eager/interpreter.h"
+#include "runtime/ir/program_text.h"
 #include "runtime/ir/tensor_bits.h"
 #include "runtime/numerics/format.h"
 
@@ -99,6 +102,12 @@ ValueList values_of(const Program& program, const CallInputs& inputs) {
   return values;
 }
 
+std::string refusal(const Program& program, int statement, const std::string& why) {
+  const std::string text = statement < 0 ? "" : statement_text(program, statement);
+  if (text.empty()) return fmt::format("eager PyTorch refuses {}: {}", program.name, why);
+  return fmt::format("eager PyTorch refuses {} at statement {}, {}: {}", program.name, statement + 1, text, why);
+}
+
 }  // namespace
 
 Reference eager_reference(const Program& program, const CaseInputs& inputs) {
@@ -118,7 +127,7 @@ Reference eager_reference(const Program& program, const CaseInputs& inputs) {
   Collector collector(reference, makers);
   for (size_t c = 0; c < data.calls.size(); ++c) {
     const CallOutcome outcome = interpreter.run(values_of(program, data.calls[c]));
-    if (outcome.error) throw UserError("eager PyTorch refuses " + program.name + ": " + to_text(*outcome.error));
+    if (outcome.error) throw UserError(refusal(program, outcome.error_statement, to_text(*outcome.error)));
     const int call = static_cast<int>(c);
     for (const NamedValue& named : outcome.outputs) collector.add(call, TensorRole::output, named);
     for (const NamedValue& named : outcome.inputs_after) collector.add(call, TensorRole::input_after, named);

@@ -9,6 +9,7 @@
 #include "runtime/run/experiments.h"
 #include "runtime/run/hypotheses.h"
 #include "runtime/run/ladder.h"
+#include "runtime/run/memory_need.h"
 
 namespace faultline {
 
@@ -100,6 +101,15 @@ void weigh_planted(const Subject& subject, const Comparison& comparison, Verdict
   }
 }
 
+// The run that decided once more, to the same end, with its events written down.
+void trace_run(const Subject& subject, const RunOptions& options) {
+  FaultGate gate(subject.test_case.faults);
+  StackTrial trial(subject, gate);
+  TrialOptions traced;
+  traced.trace = true;
+  options.trace(trial.run(traced).report.device);
+}
+
 }  // namespace
 
 Comparison gather_evidence(const Subject& subject, const RunOptions& options) {
@@ -118,6 +128,7 @@ Comparison gather_evidence(const Subject& subject, const RunOptions& options) {
 
 Verdict run_case(const Case& test_case, const RunOptions& options) {
   check_faults(test_case.faults);
+  check_memory(test_case);
   const Subject subject(test_case);
   Verdict verdict;
   verdict.case_line = to_line(test_case);
@@ -127,6 +138,7 @@ Verdict run_case(const Case& test_case, const RunOptions& options) {
     verdict.skipped.push_back("eager PyTorch: " + comparison.unavailable);
     return verdict;
   }
+  if (options.trace) trace_run(subject, options);
   diagnose(comparison.evidence, verdict);
   weigh_planted(subject, comparison, verdict);
   return verdict;

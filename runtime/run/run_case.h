@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "runtime/core/verdict.h"
 #include "runtime/run/compare_case.h"
@@ -15,6 +16,7 @@ struct RunOptions {
   bool sweep = true;    // after a mismatch, other sizes
   int threads = 1;      // on which the runs of one case may take place; the verdict does not depend on it
   std::function<void(std::string_view stage, int done, int total)> progress = {};
+  std::function<void(const std::vector<DeviceReport>& jobs)> trace = {};  // gets the events of the run that decided
 };
 
 // Everything that is observed before the checkers speak: the run, and where something is wrong or `ladder` asks for it,

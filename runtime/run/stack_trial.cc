@@ -41,9 +41,10 @@ void guarded(TrialOutcome<D>& outcome, Run run) {
 
 bool uses_device(Layer rung) { return rung > Layer::schedule; }
 
-DeviceOptions device_options(const Subject& subject) {
+DeviceOptions device_options(const Subject& subject, const TrialOptions& trial) {
   DeviceOptions options;
   options.memory = subject.test_case.memory;
+  options.trace = trial.trace;
   return options;
 }
 
@@ -101,7 +102,7 @@ TrialOutcome<NativeDomain> StackTrial::run(const TrialOptions& options, Gate& de
   std::unique_ptr<Device<NativeDomain>> device;
   if (uses_device(options.rung)) {
     device = std::make_unique<Device<NativeDomain>>(model_.device_parameters(), domain, redirected,
-                                                    options.first_poison, device_options(subject_));
+                                                    options.first_poison, device_options(subject_, options));
     rung.device = device.get();
   }
   if (device && subject_.test_case.memory == MemoryState::stale) {

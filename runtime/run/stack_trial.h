@@ -17,6 +17,7 @@ struct TrialOptions {
   const RunLog* replay = nullptr;   // take these decisions; else decide, and trace what is not traced yet
   RecordedPrims* record = nullptr;  // on `decompose`
   bool own_arithmetic = false;      // the target's arithmetic also above `numerics`
+  bool trace = false;               // the device writes down its events
 };
 
 // A run's tensors, or why there are none.

@@ -1,14 +1,20 @@
 // What all runs of one case share.
 #include "runtime/run/subject.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "runtime/base/error.h"
 
 namespace faultline {
 
 std::unique_ptr<TargetModel> make_model(const BackendSpec& backend) {
   const Target* target = targets.find(backend.id);
-  if (target == nullptr)
-    throw UserError("unknown target '" + backend.id + "'" + did_you_mean(backend.id, targets.ids()));
+  if (target == nullptr) {
+    const std::string meant = did_you_mean(backend.id, targets.ids());
+    throw UserError(fmt::format("unknown target '{}'{}", backend.id,
+                                meant.empty() ? fmt::format("; targets: {}", fmt::join(targets.ids(), ", ")) : meant));
+  }
   return make_target(*target, backend.options);
 }
 

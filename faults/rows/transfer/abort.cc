@@ -10,6 +10,8 @@ static TransferAnswer answer(const TransferSite&, const FaultSpec& spec) {
   return {.error_code = static_cast<uint32_t>(spec.mask.value_or(0x7b1b))};
 }
 
+static constexpr EffectSetting kEffects[] = {{"mask", &FaultSpec::mask, 1, 0xffffffff}};
+
 extern const Fault fault_transfer_abort;
 constinit const Fault fault_transfer_abort{
     .id = "transfer.abort",
@@ -19,6 +21,7 @@ constinit const Fault fault_transfer_abort{
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",
+    .effects = kEffects,
 };
 
 }  // namespace faultline

@@ -10,6 +10,9 @@ static TransferAnswer answer(const TransferSite&, const FaultSpec& spec) {
   return {.flip_mask = static_cast<uint8_t>(spec.mask.value_or(0x10)), .flip_offset = spec.offset.value_or(1)};
 }
 
+static constexpr EffectSetting kEffects[] = {{"mask", &FaultSpec::mask, 1, 0xff},
+                                             {"offset", &FaultSpec::offset, 0, 0x7fffffff}};
+
 extern const Fault fault_transfer_beat_flip;
 constinit const Fault fault_transfer_beat_flip{
     .id = "transfer.beat_flip",
@@ -19,6 +22,7 @@ constinit const Fault fault_transfer_beat_flip{
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",
+    .effects = kEffects,
 };
 
 }  // namespace faultline

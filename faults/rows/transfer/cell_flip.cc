@@ -13,6 +13,9 @@ static TransferAnswer answer(const TransferSite&, const FaultSpec& spec) {
           .flip_at_rest = true};
 }
 
+static constexpr EffectSetting kEffects[] = {{"mask", &FaultSpec::mask, 1, 0xff},
+                                             {"offset", &FaultSpec::offset, 0, 0x7fffffff}};
+
 extern const Fault fault_transfer_cell_flip;
 constinit const Fault fault_transfer_cell_flip{
     .id = "transfer.cell_flip",
@@ -22,6 +25,7 @@ constinit const Fault fault_transfer_cell_flip{
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",
+    .effects = kEffects,
 };
 
 }  // namespace faultline

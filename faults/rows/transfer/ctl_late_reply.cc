@@ -8,6 +8,8 @@ static bool applies(const TransferSite& site) { return is_launch_reply(site); }
 
 static TransferAnswer answer(const TransferSite&, const FaultSpec& spec) { return {.delay = spec.ticks.value_or(500)}; }
 
+static constexpr EffectSetting kEffects[] = {{"ticks", &FaultSpec::ticks, 1, 0x7fffffff}};
+
 extern const Fault fault_transfer_ctl_late_reply;
 constinit const Fault fault_transfer_ctl_late_reply{
     .id = "transfer.ctl_late_reply",
@@ -18,6 +20,7 @@ constinit const Fault fault_transfer_ctl_late_reply{
     .expect = Expect::benign,
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",
+    .effects = kEffects,
 };
 
 }  // namespace faultline

@@ -9,6 +9,8 @@ static TransferAnswer answer(const TransferSite&, const FaultSpec& spec) {
   return {.address_offset = spec.offset.value_or(128)};
 }
 
+static constexpr EffectSetting kEffects[] = {{"offset", &FaultSpec::offset, -0x7fffffff, 0x7fffffff}};
+
 extern const Fault fault_transfer_misdirect;
 constinit const Fault fault_transfer_misdirect{
     .id = "transfer.misdirect",
@@ -18,6 +20,7 @@ constinit const Fault fault_transfer_misdirect{
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",
+    .effects = kEffects,
 };
 
 }  // namespace faultline

@@ -7,6 +7,8 @@ static bool applies(const TransferSite& site) { return is_engine_copy(site, Engi
 
 static TransferAnswer answer(const TransferSite&, const FaultSpec& spec) { return {.delay = spec.ticks.value_or(200)}; }
 
+static constexpr EffectSetting kEffects[] = {{"ticks", &FaultSpec::ticks, 1, 0x7fffffff}};
+
 extern const Fault fault_transfer_slow_queue;
 constinit const Fault fault_transfer_slow_queue{
     .id = "transfer.slow_queue",
@@ -16,6 +18,7 @@ constinit const Fault fault_transfer_slow_queue{
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",
+    .effects = kEffects,
 };
 
 }  // namespace faultline

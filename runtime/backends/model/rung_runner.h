@@ -1,8 +1,12 @@
 // One rung of a modelled target's ladder: executes segments by the reference executor of what one layer left.
 //
-//   decompose  the prim graph          fuse      kernels on dense arrays      layout    kernels through packed bytes
-//   tile       tiles with scratch      schedule  machine program, in order    transfer  the device, reference
-//   arithmetic numerics   the device with the target's own arithmetic
+//   decompose  the prim graph
+//   fuse       kernels on dense arrays
+//   layout     kernels through packed bytes
+//   tile       tiles with scratch memory
+//   schedule   the machine program, in order
+//   transfer   the device, with reference arithmetic
+//   numerics   the device, with the target's own arithmetic
 //
 // The rungs `eager` and `capture` run torch instead (eager_segments.h).
 #pragma once

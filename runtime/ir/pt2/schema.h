@@ -17,7 +17,7 @@ inline constexpr int64_t kSchemaMajor = 8;
 DType read_dtype(const JsonView& view);
 std::string read_layout(const JsonView& view);         // "strided"
 std::string read_memory_format(const JsonView& view);  // "contiguous_format", ...
-std::string read_device(const JsonView& view);         // "cpu", "cuda:0"
+std::string read_device(const JsonView& view);         // "cpu", whichever it names
 
 // A SymInt: its number, or the hint of its expression.
 int64_t read_size(const JsonView& view);

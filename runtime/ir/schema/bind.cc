@@ -53,8 +53,10 @@ std::optional<Argument> convert_word(SchemaKind kind, const Argument& value) {
     case SchemaKind::layout:
       if (bare == "strided") return Argument{Keyword{bare}};
       return std::nullopt;
-    case SchemaKind::string:
-    case SchemaKind::device: return value;
+    case SchemaKind::string: return value;
+    case SchemaKind::device:
+      if (bare == "cpu" || bare == "cpu:0") return value;
+      throw UserError(fmt::format("device '{}': a program's tensors live on the CPU", bare));
     default: return std::nullopt;
   }
 }
