@@ -37,6 +37,16 @@ static Value compare(Function function, bool real, const Value& x, const Value& 
   }
 }
 
+std::vector<Value> FingerprintDomain::leaves(const std::string& name, size_t count) {
+  auto& kept = leaves_[name];
+  if (!kept || kept->size() < count) {
+    std::vector<Value> made(count);
+    for (size_t i = 0; i < count; ++i) made[i] = leaf(name, i);
+    kept = std::make_shared<const std::vector<Value>>(std::move(made));
+  }
+  return {kept->begin(), kept->begin() + static_cast<int64_t>(count)};
+}
+
 int64_t FingerprintDomain::integer_of(Format format, const Value& value) {
   if ((value.flags & Fingerprint::special) == 0 && format == Format::bool8) return value.a != 0;
   if (value.is_constant()) return float_to_integer(format, value.constant);

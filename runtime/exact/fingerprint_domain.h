@@ -6,6 +6,9 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "runtime/exact/element_table.h"
 #include "runtime/exact/field.h"
@@ -20,7 +23,8 @@ class FingerprintDomain {
   using Value = Fingerprint;
   using Cell = ElementCell;
 
-  // Sums keep 128-bit totals, folded once a term and reduced at finish; other reductions keep a value.
+  // Sums keep 128-bit totals, folded once a term and reduced at finish; other reductions keep a value, and
+  // the extremes of floats a key of it.
   struct Accumulator {
     Wide a = 0, b = 0;
     Value value;  // its flags, allocation and constant serve sums too
@@ -33,12 +37,15 @@ class FingerprintDomain {
   FingerprintDomain fork() const {
     FingerprintDomain copy(formats_.arithmetic(), seed_);
     copy.recorded_ = recorded_;
+    copy.leaves_ = leaves_;
     return copy;
   }
 
   uint64_t seed() const { return seed_; }
   // Element `index` of the input `name`, of a float dtype; integer inputs are integer(number, dtype).
   Value leaf(std::string_view name, uint64_t index) const { return fingerprint_leaf(name, index, seed_); }
+  // The first `count` of them; kept, and shared by what is forked later.
+  std::vector<Value> leaves(const std::string& name, size_t count);
 
   // The native run turned the float with first part `a` into this integer. A later record of the same `a` wins.
   void record_integer(uint64_t a, int64_t native_integer) { recorded_[a] = native_integer; }
@@ -91,6 +98,7 @@ class FingerprintDomain {
   FormatTable formats_;
   uint64_t seed_;
   std::map<uint64_t, int64_t> recorded_;
+  std::map<std::string, std::shared_ptr<const std::vector<Value>>> leaves_;  // by name
   int64_t unrecorded_ = 0;
   ElementTable<Value> table_;
 };

@@ -45,6 +45,7 @@ static bool holds(const Value& value, bool real) {
 
 static Value truth(bool real, bool value) { return real ? fingerprint_integer(value) : whole(value); }
 
+// All but sums and extremes of floats.
 static Value reduce(Reduction reduction, bool real, const Value& x, const Value& y) {
   switch (reduction) {
     case Reduction::prod:
@@ -54,15 +55,38 @@ static Value reduce(Reduction reduction, bool real, const Value& x, const Value&
     case Reduction::max:
     case Reduction::min: {
       const Function function = reduction == Reduction::max ? Function::maximum : Function::minimum;
-      return real ? apply_law(function, x, y) : whole(integer_function(function, Format::i64, x.integer, y.integer));
+      return whole(integer_function(function, Format::i64, x.integer, y.integer));
     }
     default: return whole(integer_function(Function::add, Format::i64, x.integer, y.integer));
   }
 }
 
+// The order key of a varying extreme is kept in `a`, and b says that it is.
+static void keep_extreme(bool greatest, Accumulator& accumulator, const Value& x) {
+  constexpr uint32_t known = Fingerprint::varies | Fingerprint::special;
+  Value& best = accumulator.value;
+  const bool plain = (x.flags & known) == Fingerprint::varies && (best.flags & known) == Fingerprint::varies;
+  if (!plain || x.a == best.a) {
+    accumulator.b = 0;
+    best = poison_or(best, x, apply_law(greatest ? Function::maximum : Function::minimum, best, x));
+    return;
+  }
+  const uint64_t mine = accumulator.b != 0 ? static_cast<uint64_t>(accumulator.a) : order_key(best.a);
+  const uint64_t key = order_key(x.a);
+  const bool replaces = key != mine && (key > mine) == greatest;
+  if (replaces) best = x;
+  accumulator.a = replaces ? key : mine;
+  accumulator.b = 1;
+}
+
 void FingerprintDomain::accumulate(Reduction reduction, DType dtype, Accumulator* accumulators, const Value* src,
                                    int n) {
   const bool real = is_float(dtype);
+  const bool extreme = reduction == Reduction::max || reduction == Reduction::min;
+  if (real && extreme) {
+    for (int k = 0; k < n; ++k) keep_extreme(reduction == Reduction::max, accumulators[k], src[k]);
+    return;
+  }
   if (reduction == Reduction::sum && real) {
     for (int k = 0; k < n; ++k) gather(accumulators[k], src[k]);
     return;

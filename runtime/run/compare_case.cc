@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "checkers/compare.h"
 #include "runtime/backends/model/eager_segments.h"
@@ -221,14 +222,21 @@ Comparison compare_case(const Subject& subject, int threads) {
   comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
   comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
   Evidence& evidence = comparison.evidence;
-  const auto run_target = [&] {
-    comparison.outcome = comparison.trial->run({});
+  const auto run_target = [&] { comparison.outcome = comparison.trial->run({}); };
+  const auto add_target_references = [&] {
     const auto exact = exact_reference(subject, subject.model->arithmetic(), &comparison.outcome.log.items);
     for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
       reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
     evidence.skipped = measure_bounds(subject, reference.tensors);
   };
-  run_parallel({run_target, [&] { add_ideal_references(subject, reference.tensors); }}, threads);
+  std::vector<std::function<void()>> tasks = {run_target, add_target_references,
+                                              [&] { add_ideal_references(subject, reference.tensors); }};
+  // What the target read from tensors decides what its reference computes.
+  if (subject.reads_data) {
+    tasks[0] = [&] { run_target(), add_target_references(); };
+    tasks.erase(tasks.begin() + 1);
+  }
+  run_parallel(tasks, threads);
   if (comparison.outcome.rejected_subject.empty()) evidence.reference_in_doubt = doubt(subject, reference.tensors);
   evidence.tensors = std::move(reference.tensors);
   for (TensorEvidence& tensor : evidence.tensors) tensor.actual_type = tensor.eager_type;

@@ -11,27 +11,31 @@ namespace faultline {
 
 namespace {
 
-// Every element of a storage, in the domain: host numbers, to which the storage map is applied where a segment starts;
-// in fingerprints leaves named by the storage's owner.
-NativeDomain::Value element(const NativeDomain&, DType dtype, uint64_t bits, const std::string&, uint64_t) {
-  NativeDomain::Value value;
-  if (is_float(dtype))
-    value.real = decode_quick(host_format(dtype), bits);
-  else
-    value.integer = host_integer(dtype, bits);
-  return value;
+// The first `count` elements of a storage, in the domain: host numbers, to which the storage map is applied where a
+// segment starts; in fingerprints leaves named by the storage's owner.
+template <class D>
+std::vector<typename D::Value> elements(D&, const Tensor& tensor, const std::string&, int64_t count) {
+  const DType dtype = tensor.type.dtype;
+  std::vector<typename D::Value> values(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t bits = load_bits(tensor, i);
+    if (!is_float(dtype))
+      values[i].integer = host_integer(dtype, bits);
+    else if constexpr (std::is_same_v<D, ExactDomain>)
+      values[i].value = decode_quick(host_format(dtype), bits);
+    else
+      values[i].real = decode_quick(host_format(dtype), bits);
+  }
+  return values;
 }
-ExactDomain::Value element(const ExactDomain&, DType dtype, uint64_t bits, const std::string&, uint64_t) {
-  ExactDomain::Value value;
-  if (is_float(dtype))
-    value.value = decode_quick(host_format(dtype), bits);
-  else
-    value.integer = host_integer(dtype, bits);
-  return value;
-}
-FingerprintDomain::Value element(const FingerprintDomain& domain, DType dtype, uint64_t bits, const std::string& name,
-                                 uint64_t index) {
-  return is_float(dtype) ? domain.leaf(name, index) : domain.integer(host_integer(dtype, bits), dtype);
+std::vector<Fingerprint> elements(FingerprintDomain& domain, const Tensor& tensor, const std::string& name,
+                                  int64_t count) {
+  const DType dtype = tensor.type.dtype;
+  if (is_float(dtype)) return domain.leaves(name, static_cast<size_t>(count));
+  std::vector<Fingerprint> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(domain.integer(host_integer(dtype, load_bits(tensor, i)), dtype));
+  return values;
 }
 
 // Host tensors made of byte tensors; those that share storage keep doing so.
@@ -45,10 +49,7 @@ class Importer {
     if (!values) {
       const int64_t bytes = byte_size(tensor.type.dtype);
       const int64_t count = static_cast<int64_t>(tensor.storage->size()) / bytes;
-      values = std::make_shared<std::vector<typename D::Value>>();
-      values->reserve(count);
-      for (int64_t i = 0; i < count; ++i)
-        values->push_back(element(domain_, tensor.type.dtype, load_bits(tensor, i), name, static_cast<uint64_t>(i)));
+      values = std::make_shared<std::vector<typename D::Value>>(elements(domain_, tensor, name, count));
     }
     return {tensor.type, values};
   }
