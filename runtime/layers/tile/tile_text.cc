@@ -18,6 +18,11 @@
 
 namespace faultline {
 
+std::string_view name(LoopKind kind) {
+  constexpr std::string_view names[] = {"core", "sequential", "vector"};
+  return names[static_cast<int>(kind)];
+}
+
 std::string to_text(const TileProgram& program) {
   const KernelProgram& kernels = program.layout.program;
   const auto buffer_name = [&kernels](int buffer) { return name_text(kernels.buffers[buffer].name); };
