@@ -21,7 +21,17 @@ const std::vector<std::string> kModels = {"mlp_f16.export", "transformer_f32.exp
 struct Unseen {
   const char *fault, *model, *reason;
 };
-const std::vector<Unseen> kUnseen = {};
+const std::vector<Unseen> kUnseen = {
+    {"numerics.psum_dl16", "mlp_f16.export", "sums of 65 products in DL16 stay within the bound of Spyre's own sums"},
+    {"numerics.lut_segment", "mlp_f16.export", "a thirty-second of a few tanh is lost in the sums behind it"},
+    {"numerics.psum_dl16", "transformer_bf16.export", "after so many layers the measured bound is wider than DL16"},
+    {"numerics.bf16_trunc", "transformer_bf16.export", "half a step of bf16 is within the measured bound"},
+    {"numerics.lut_segment", "transformer_bf16.export",
+     "a thirty-second of a few results is within the measured bound"},
+    {"numerics.flip1", "transformer_bf16.export", "one halved number of an early layer is within the measured bound"},
+    {"numerics.flip1", "transformer_f32.export", "one halved number of an early layer stays within the sums' bounds"},
+    {"numerics.flip1", "encoder_f32.export", "one halved number of an early layer stays within the sums' bounds"},
+};
 
 std::set<std::string> unseen(const std::string& model) {
   std::set<std::string> faults;
@@ -48,11 +58,12 @@ TEST_P(ModelFaults, NameTheirLayer) {
     }
     if (verdict.planted->fired > 0) ++outcomes[verdict.outcome];
     if (verdict.outcome == Outcome::missed) missed.insert(std::string(fault->id));
-    if (verdict.outcome != Outcome::pass && verdict.outcome != Outcome::detected && verdict.outcome != Outcome::not_exercised) std::cout << "ODD " << GetParam() << " " << fault->id << " " << name(verdict.outcome) << " " << name(verdict.symptom_outcome) << " fired " << verdict.planted->fired << " " << verdict.explanation << std::endl;
     if (verdict.outcome != Outcome::detected) continue;
     EXPECT_EQ(verdict.planted->localised, "exact") << line << ": " << verdict.explanation;
   }
-  for (const auto& [outcome, count] : outcomes) std::cout << GetParam() << ": " << name(outcome) << " " << count << "\n";
+  for (const auto& [outcome, count] : outcomes)
+    std::cout << GetParam() << ": " << count << " fired and " << name(outcome) << "\n";
+  EXPECT_GE(outcomes[Outcome::detected], 28) << GetParam();
   EXPECT_EQ(missed, unseen(GetParam()));
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "runtime/base/error.h"
+#include "runtime/base/one_line.h"
 
 namespace faultline {
 
@@ -40,7 +41,10 @@ int64_t byte_count(std::string_view key, std::string_view text) {
     unit = factor;
     break;
   }
-  return integer(key, text) * unit;
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(integer(key, text), unit, &bytes))
+    bad(fmt::format("{}= wants a number of bytes within 64 bits, found '{}'", key, text));
+  return bytes;
 }
 
 Ratio ratio(std::string_view key, std::string_view text) {
@@ -159,6 +163,7 @@ void split(std::string_view text, std::string_view separator, F&& take) {
 
 std::vector<FaultChain> parse_faults(std::string_view text) {
   std::vector<FaultChain> chains;
+  need_one_line("fault", text);
   if (trim(text).empty()) return chains;
   split(text, ";", [&](std::string_view term) {
     FaultChain chain;

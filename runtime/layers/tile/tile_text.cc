@@ -63,7 +63,7 @@ class TileReader {
     if (take_name(lexer_) != program_.layout.program.name)
       lexer_.fail_at(begin, "another name than that of the layout below");
     need("cores");
-    program_.cores = static_cast<int>(take_integer(lexer_));
+    program_.cores = faultline::take_index(lexer_);
     need("scratch");
     program_.scratch_bytes = take_integer(lexer_);
     need("alignment");
