@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "runtime/base/error.h"
 #include "runtime/core/case.h"
 #include "runtime/ir/prim.h"
 #include "runtime/layers/capture/capture.h"
@@ -48,6 +49,19 @@ TEST(FuzzSeeds, AreTheArtefactsPrintedForms) {
 TEST(FuzzSeeds, FaultTextAndCaseLinesAreAccepted) {
   EXPECT_GE(each_seed("fault_text", [](const std::string& text) { EXPECT_FALSE(parse_faults(text).empty()); }), 2);
   EXPECT_GE(each_seed("case_line", [](const std::string& text) { EXPECT_NO_THROW(parse_case(text)); }), 2);
+}
+
+TEST(FuzzSeeds, WhatAPrintedFormWouldLoseIsRefused) {
+  const std::string head = "prims f(x: f16[3]):\n  %0: f16[3] = input(0)\n  %1: f16[3] = ";
+  const std::string tail = "\n  return y %1 f16[3]\n";
+  EXPECT_NO_THROW(parse_prim_graph(head + "neg(%0)" + tail));
+  for (const char* node : {"neg(%0, axes=[0])", "neg(%0, 1:f16)", "iota(0:f16, step=1)",
+                           "iota(0:f16, step=nan, axis=0)", "neg(%4294967296)", "literal(1e999:f16)", "neg(%0) at -2"})
+    EXPECT_THROW(parse_prim_graph(head + node + tail), UserError) << node;
+  EXPECT_THROW(parse_capture("capture f\nentry at 0\n  return y\n  break v = s resume 2\n"), UserError);
+  EXPECT_THROW(parse_capture("capture f\nentry at 0.5\n  return y\n"), UserError);
+  EXPECT_THROW(parse_faults("tile.drop(*) space=9223372036854775807KiB"), UserError);
+  EXPECT_THROW(parse_faults("tile.drop(*) offset=1\n"), UserError);
 }
 
 }  // namespace
