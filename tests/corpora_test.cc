@@ -39,7 +39,7 @@ std::string refusal(const std::string& path) {
 // and both infinities there (docs/limits.md).
 bool makes_16_bit_infinities(const Program& program) {
   const std::string line = to_line(program);
-  return line.find("inf, f16") != std::string::npos || line.find("inf, bf16") != std::string::npos;
+  return line.find("inf, dtype = f16") != std::string::npos || line.find("inf, dtype = bf16") != std::string::npos;
 }
 
 void expect_untrusted_for_infinities(const Verdict& verdict) {
