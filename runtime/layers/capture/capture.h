@@ -68,6 +68,7 @@ struct CaptureEntry {
 struct Capture {
   std::string name;
   std::vector<CaptureEntry> entries;
+  bool operator==(const Capture&) const = default;
 };
 
 std::string to_text(const Capture& capture);
