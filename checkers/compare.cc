@@ -1,6 +1,7 @@
 // Element comparison.
 #include "checkers/compare.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/ir/tensor_bits.h"
@@ -15,6 +16,10 @@ double number_of(DType dtype, uint64_t bits) {
 namespace {
 
 enum class Class { right, wrong, untrusted };
+
+void raise(std::optional<double>& worst, double value) {
+  if (std::isfinite(value)) worst = std::max(worst.value_or(0), value);
+}
 
 // `edge`: the largest finite number of the dtype.
 Class judge(double reference, double bound, double value, double edge) {
@@ -43,21 +48,20 @@ ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementRefe
   verdicts.failing.assign(tensor.eager.size(), 0);
   const double edge = is_float(dtype) ? limits(host_format(dtype)).largest : 0;
   for (size_t i = 0; i < tensor.eager.size() && i < candidate.size(); ++i) {
+    const double value = number_of(dtype, candidate[i]);
     if (reference.exact.empty()) {
       if (tensor.eager[i] == candidate[i]) continue;
+      raise(verdicts.worst_difference, std::abs(value - number_of(dtype, tensor.eager[i])));
     } else if (reference.untrusted[i] != 0) {
       ++verdicts.untrusted;
       continue;
     } else {
-      const double value = number_of(dtype, candidate[i]);
-      const double ratio = std::abs(value - reference.exact[i]) / reference.bound[i];
-      if (reference.bound[i] > 0 && std::isfinite(ratio) && ratio > verdicts.worst_ratio.value_or(-1)) {
-        verdicts.worst_ratio = ratio;
-        verdicts.worst_element = static_cast<int64_t>(i);
-      }
       const Class found = judge(reference.exact[i], reference.bound[i], value, edge);
       if (found == Class::untrusted) ++verdicts.untrusted;
       if (found != Class::wrong) continue;
+      const double bound = reference.bound[i], difference = std::abs(value - reference.exact[i]);
+      if (bound > 0) raise(verdicts.worst_ratio, difference / bound);
+      if (bound == 0) raise(verdicts.worst_difference, difference);
     }
     verdicts.failing[i] = 1;
     ++verdicts.wrong;

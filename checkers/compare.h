@@ -10,8 +10,9 @@ namespace faultline {
 struct ElementVerdicts {
   std::vector<uint8_t> failing;  // by element
   int64_t wrong = 0, untrusted = 0, total = 0;
-  std::optional<double> worst_ratio;  // worst |difference| / bound over elements with a bound above 0
-  int64_t worst_element = -1;
+  // Over the wrong elements: the worst |difference| / bound where the bound is above 0, and the worst |difference|
+  // where equality is due. None: no such element with a finite difference.
+  std::optional<double> worst_ratio, worst_difference;
 };
 
 // Holds `candidate` (bits of actual_type's dtype) against the tensor's reference under the target's arithmetic. An

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "checkers/compare.h"
 
@@ -20,11 +21,16 @@ ObservedCase observed(const TensorEvidence& tensor) {
   seen.reference = tensor.eager;
   seen.failing = compare_elements(tensor, tensor.actual).failing;
   // A storage map that loses bits, or rounding, makes right elements differ from eager by no more than this.
+  // A wrong element is nearer to no rule that leaves it as eager has it, however far eager is from the exact value.
   if (!tensor.target.exact.empty() && is_float(seen.dtype)) {
     seen.tolerance.resize(tensor.eager.size());
-    for (size_t i = 0; i < tensor.eager.size(); ++i)
-      seen.tolerance[i] =
-          tensor.target.bound[i] + std::abs(number_of(seen.dtype, tensor.eager[i]) - tensor.target.exact[i]);
+    for (size_t i = 0; i < tensor.eager.size(); ++i) {
+      const double right = number_of(seen.dtype, tensor.eager[i]);
+      double& tolerance = seen.tolerance[i];
+      tolerance = tensor.target.bound[i] + std::abs(right - tensor.target.exact[i]);
+      const double off = std::abs(number_of(seen.dtype, tensor.actual[i]) - right);
+      if (seen.failing[i] != 0 && off <= tolerance) tolerance = std::nextafter(off, 0.0);
+    }
   }
   if (tensor.poison && tensor.second_poison) {
     seen.got_poison2 = tensor.actual_second_poison;
@@ -60,6 +66,36 @@ PatternReport name_tensor(const Evidence& evidence, size_t t) {
   return name_pattern(cases, hints);
 }
 
+// Explanations of one status read together: parts of a composite hold side by side, rivals agree or nothing is known.
+Claim claim_of(const PatternReport& pattern) {
+  if (pattern.explanations.empty()) return {};
+  const Explanation& best = pattern.explanations[0];
+  Claim claim{best.where, best.what, best.unit};
+  if (pattern.status == PatternStatus::composite) {
+    claim = {};
+    for (const Explanation& part : pattern.explanations) {
+      claim.where += (claim.where.empty() ? "" : " and ") + part.where;
+      claim.what += (claim.what.empty() ? "" : "; ") + part.what + " at " + part.where;
+    }
+  }
+  const bool open = pattern.status == PatternStatus::ambiguous;
+  const auto agree = [&](auto member) {
+    return pattern.explanations.size() > 1 &&
+           std::all_of(pattern.explanations.begin(), pattern.explanations.end(),
+                       [&](const Explanation& rival) { return rival.*member == best.*member; });
+  };
+  if (open && !agree(&Explanation::unit)) claim.unit.clear();
+  if (open && !agree(&Explanation::where)) claim.where = "perhaps " + claim.where;
+  if (open && !agree(&Explanation::what)) claim.what = "perhaps " + claim.what;
+  if (best.exceptions == 0) return claim;
+  // What is wrong and no exception is explained; some exceptions may be right elements that the rule calls wrong.
+  const int64_t explained = pattern.wrong - best.exceptions;
+  if (2 * explained <= pattern.wrong) return {};
+  const std::string share =
+      fmt::format("for {} of {}{}: ", explained, pattern.wrong, pattern.positions.size() > 1 ? " at all sizes" : "");
+  return {share + claim.where, share + claim.what, ""};
+}
+
 WrongTensor describe_tensor(const Evidence& evidence, size_t t, const PatternReport& pattern) {
   constexpr std::array<std::string_view, 3> kRoles = {"output", "input_after", "attribute_after"};
   constexpr size_t kSamples = 3;
@@ -72,12 +108,12 @@ WrongTensor describe_tensor(const Evidence& evidence, size_t t, const PatternRep
   wrong.total = verdicts.total;
   wrong.wrong = verdicts.wrong;
   wrong.worst_ratio = verdicts.worst_ratio;
+  wrong.worst_difference = verdicts.worst_difference;
   wrong.where = describe_positions(verdicts.failing, tensor.eager_type.sizes);
-  if (!pattern.explanations.empty()) {
-    wrong.what = pattern.explanations[0].what;
-    wrong.unit = pattern.explanations[0].unit;
-    wrong.pattern = pattern.explanations[0].where;
-  }
+  const Claim claim = claim_of(pattern);
+  wrong.what = claim.what;
+  wrong.unit = claim.unit;
+  wrong.pattern = claim.where;
   if (!(tensor.actual_type == tensor.eager_type))
     wrong.metadata = to_text(tensor.actual_type) + ", eager has " + to_text(tensor.eager_type);
   for (size_t i = 0; i < verdicts.failing.size() && wrong.samples.size() < kSamples; ++i)

@@ -18,13 +18,6 @@ namespace faultline {
 
 namespace {
 
-// Of `layer`, or nothing where its verifier found nothing.
-const VerifierEvidence* broken_verifier(const Evidence& evidence) {
-  for (const VerifierEvidence& verifier : evidence.verifiers)
-    if (!verifier.findings.empty()) return &verifier;
-  return nullptr;
-}
-
 bool only_later_calls(const Evidence& evidence) {
   bool later = false;
   for (const TensorEvidence& tensor : evidence.tensors) {
@@ -88,13 +81,38 @@ struct Blame {
   double confidence = 0;
 };
 
-// A broken promise at or above the departing rung names layer and kind. Below it the promise cannot be the origin: what
-// that layer was given was wrong already. Without a broken promise the rung above must have run: else nobody knows
-// which of the layers in between was the first.
+// Whether what the layer left was right for this run, whatever promise it breaks: its own rung and all down to the one
+// above `exposed` ran and agree, the lower ones in the field too. The layer's own rung is not enough, since its
+// executor may idealise what the layer promises (order in `schedule`, that a graph is for these shapes in `capture`):
+// one below, which takes the artefact at its word, must agree as well.
+bool is_latent(const Evidence& evidence, Layer layer, Layer exposed) {
+  if (number(layer) + 1 >= number(exposed)) return false;
+  for (const Layer between : kLayers) {
+    if (between < layer || between >= exposed) continue;
+    const auto is_its = [&](const RungEvidence& rung) { return rung.rung != "eager" && rung.layer == between; };
+    const auto rung = std::find_if(evidence.rungs.begin(), evidence.rungs.end(), is_its);
+    if (rung == evidence.rungs.end() || !judge_rung(evidence, *rung).agrees.value_or(false)) return false;
+    if (between > Layer::decompose && rung->field_differs.empty()) return false;
+  }
+  return true;
+}
+
+// A broken promise of a layer that lies above the departing rung and is not acquitted, or of that rung's own layer;
+// null where there is none. Below that rung the promise cannot be the origin: what that layer was given was wrong
+// already.
+const VerifierEvidence* blamed_verifier(const Evidence& evidence, std::optional<Layer> exposed) {
+  for (const VerifierEvidence& verifier : evidence.verifiers)
+    if (!verifier.findings.empty() &&
+        (!exposed || (verifier.layer <= *exposed && !is_latent(evidence, verifier.layer, *exposed))))
+      return &verifier;
+  return nullptr;
+}
+
+// Such a broken promise names layer and kind. Without one the rung above the departing one must have run: else nobody
+// knows which of the layers in between was the first.
 Blame blame(const Evidence& evidence, int departure, const std::vector<std::string>& suggested) {
-  const VerifierEvidence* broken = broken_verifier(evidence);
   const auto exposed = departure < 0 ? std::optional<Layer>() : evidence.rungs[departure].layer;
-  if (broken != nullptr && (!exposed || broken->layer <= *exposed)) {
+  if (const VerifierEvidence* broken = blamed_verifier(evidence, exposed)) {
     const Mechanism* mechanism = nullptr;
     for (const BrokenPromise& finding : broken->findings)
       if (mechanism == nullptr) mechanism = mechanism_of(broken->layer, finding.promise);
@@ -103,6 +121,16 @@ Blame blame(const Evidence& evidence, int departure, const std::vector<std::stri
   if (!exposed || !untried_layers(evidence, departure).empty()) return {};
   const bool in_field = !evidence.rungs[departure].field_differs.empty();
   return {exposed, mechanism_by_values(evidence, *exposed, suggested), in_field ? 0.9 : 0.8};
+}
+
+// Broken promises that are not the origin of what was seen are findings of their own.
+void note_latent(const Evidence& evidence, Layer exposed, Verdict& verdict) {
+  for (const VerifierEvidence& verifier : evidence.verifiers)
+    if (!verifier.findings.empty() && is_latent(evidence, verifier.layer, exposed))
+      verdict.evidence.push_back(
+          fmt::format("{} breaks a promise too ({}: {}), but every rung from there to the one above {} is right: a "
+                      "second, latent finding",
+                      name(verifier.layer), verifier.findings[0].place, verifier.findings[0].text, name(exposed)));
 }
 
 // A substitution of another layer that repairs the result casts doubt; the origin's own confirms.
@@ -139,8 +167,15 @@ void fill_lines(const Evidence& evidence, Verdict& verdict) {
 
 // A pass speaks of the elements that can be judged.
 void note_unjudged(const Evidence& evidence, Verdict& verdict) {
-  for (const TensorEvidence& tensor : evidence.tensors)
+  for (const TensorEvidence& tensor : evidence.tensors) {
+    if (tensor.role == TensorRole::output) {
+      const ElementVerdicts verdicts = compare_elements(tensor, tensor.actual);
+      ++verdict.coverage.tensors;
+      verdict.coverage.elements += verdicts.total;
+      verdict.coverage.unjudged += verdicts.untrusted;
+    }
     if (std::string text = unjudged(tensor); !text.empty()) verdict.skipped.push_back(std::move(text));
+  }
 }
 
 bool is_wrong(const TensorEvidence& tensor) {
@@ -166,10 +201,12 @@ PatternReport fill_tensors(const Evidence& evidence, Verdict& verdict) {
   return first;
 }
 
-std::optional<Layer> symptom_of(const PatternReport& pattern, Outcome seen) {
+// Positions speak where the run ended; those of other sizes do not.
+std::optional<Layer> symptom_of(const Evidence& evidence, const PatternReport& pattern) {
+  if (evidence.device.end == DeviceEvidence::End::hung) return Layer::transfer;
+  if (evidence.ended()) return std::nullopt;
   for (const std::string& id : pattern.layers)
     if (const Mechanism* mechanism = find_mechanism(id)) return mechanism->layer;
-  if (seen == Outcome::hung) return Layer::transfer;
   return std::nullopt;
 }
 
@@ -196,7 +233,7 @@ void diagnose(const Evidence& evidence, Verdict& verdict) {
   fill_lines(evidence, verdict);
   if (!evidence.reference_in_doubt.empty()) {
     verdict.outcome = verdict.symptom_outcome = Outcome::unknown;
-    verdict.evidence.push_back(evidence.reference_in_doubt);
+    verdict.evidence.insert(verdict.evidence.begin(), evidence.reference_in_doubt);
   }
   if (verdict.outcome == Outcome::rejected) {
     verdict.explanation =
@@ -211,8 +248,11 @@ void diagnose(const Evidence& evidence, Verdict& verdict) {
   const PatternReport pattern = fill_tensors(evidence, verdict);
   const int departure = first_departure(evidence);
   const Blame blamed = blame(evidence, departure, pattern.layers);
-  if (departure >= 0) verdict.exposed = evidence.rungs[departure].layer;
-  verdict.symptom = symptom_of(pattern, verdict.outcome);
+  if (departure >= 0) {
+    verdict.exposed = evidence.rungs[departure].layer;
+    note_latent(evidence, *verdict.exposed, verdict);
+  }
+  verdict.symptom = symptom_of(evidence, pattern);
   if (blamed.layer && verdict.outcome != Outcome::unknown) {
     verdict.origin.layer = blamed.layer;
     verdict.origin.confidence = weigh_substitutions(evidence, *blamed.layer, blamed.confidence);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "checkers/describe.h"
 #include "checkers/rung_judgement.h"
 #include "runtime/base/shell_word.h"
 #include "taxonomy/mechanism.h"
@@ -60,6 +61,8 @@ std::string what_is_wrong(const Verdict& verdict) {
   if (verdict.outcome == Outcome::crashed) return "The back end aborts.";
   if (verdict.outcome == Outcome::hung) return "The device makes no progress.";
   if (verdict.outcome == Outcome::slow) return "Results are right, but work takes longer than it should.";
+  if (verdict.tensors.empty() && verdict.outcome == Outcome::wrong_value)
+    return "No element leaves its bounds, but they are not made as they should be.";
   if (verdict.tensors.empty()) return "The run is not as eager's.";
   const WrongTensor& tensor = verdict.tensors.front();
   std::string text = fmt::format("{} of {} elements of {} are wrong", tensor.wrong, tensor.total, tensor.name);
@@ -72,6 +75,10 @@ std::string what_is_wrong(const Verdict& verdict) {
 }
 
 void add_paragraph(const Evidence& evidence, Verdict& verdict) {
+  if (!evidence.reference_in_doubt.empty()) {
+    verdict.explanation = "Eager itself is in doubt: whether the run is wrong cannot be told from it.";
+    return;
+  }
   std::string text = what_is_wrong(verdict);
   if (verdict.origin.layer) {
     const Mechanism* mechanism = find_mechanism(verdict.origin.mechanism);
@@ -84,7 +91,10 @@ void add_paragraph(const Evidence& evidence, Verdict& verdict) {
     if (verdict.exposed && verdict.exposed != verdict.origin.layer)
       text += fmt::format(" It becomes visible at rung {}.", name(*verdict.exposed));
     if (verdict.symptom && verdict.symptom != verdict.origin.layer)
-      text += fmt::format(" The wrong positions alone would suggest {}.", name(*verdict.symptom));
+      text +=
+          fmt::format(" {} alone would suggest {}.",
+                      verdict.symptom_outcome == Outcome::hung ? "A device without progress" : "The wrong positions",
+                      name(*verdict.symptom));
   } else {
     text += " No layer could be singled out.";
   }
@@ -95,12 +105,11 @@ void add_paragraph(const Evidence& evidence, Verdict& verdict) {
 
 void explain(const Evidence& evidence, const PatternReport& pattern, int departure, Verdict& verdict) {
   add_two_sides(evidence, departure, verdict);
-  if (!pattern.explanations.empty()) {
-    const Explanation& best = pattern.explanations.front();
-    verdict.evidence.push_back(
-        fmt::format("pattern over {} run{}: {}, {} ({:.0f} bits against {:.0f} for a plain list)",
-                    std::max<size_t>(1, pattern.positions.size()), pattern.positions.size() > 1 ? "s" : "", best.where,
-                    best.what, pattern.bits, pattern.raw_bits));
+  if (const Claim claim = claim_of(pattern); !claim.where.empty()) {
+    verdict.evidence.push_back(fmt::format(
+        "pattern over {} run{}{}: {}, {} ({:.0f} bits against {:.0f} for a plain list)",
+        std::max<size_t>(1, pattern.positions.size()), pattern.positions.size() > 1 ? "s" : "",
+        evidence.ended() ? " at other sizes" : "", claim.where, claim.what, pattern.bits, pattern.raw_bits));
   }
   for (const HypothesisEvidence& hypothesis : evidence.hypotheses)
     verdict.evidence.push_back("the values are those of " + hypothesis.text);

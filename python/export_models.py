@@ -227,6 +227,13 @@ def models():
     yield "reads_f32", Reads(), (positive(3, 5),), None
     yield "state_f32", State(), (positive(5, 9), positive(4, 9), positive(1)), None
     yield "dynamic_f32", Dynamic(), (positive(2, 13, 8),), dynamic
+    # Behind all others: a model draws its weights where the one before it stopped.
+    half, brain = torch.float16, torch.bfloat16
+    yield "transformer_f16", TransformerBlock().to(half), (positive(2, 13, 32, dtype=half),), None
+    yield "encoder_bf16", EncoderBlock().to(brain), (tokens, padding), None
+    yield "mlp_bf16", Mlp().to(brain), (positive(5, 37, dtype=brain),), None
+    for name, dtype in (("f16", half), ("bf16", brain)):
+        yield f"vision_{name}", VisionBlock().to(dtype), (positive(3, 3, 15, 15, dtype=dtype),), None
 
 
 def operator_name(target):

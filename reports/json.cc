@@ -15,6 +15,10 @@ Json layer_or_null(const std::optional<Layer>& layer) { return layer ? Json(name
 Json number_or_null(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? Json(*number) : Json();
 }
+// To what a confidence is good for.
+std::optional<double> rounded(const std::optional<double>& confidence) {
+  return confidence ? std::round(100 * *confidence) / 100 : confidence;
+}
 Json truth_or_null(const std::optional<bool>& truth) { return truth ? Json(*truth) : Json(); }
 
 Json tensor_json(const WrongTensor& tensor) {
@@ -29,6 +33,7 @@ Json tensor_json(const WrongTensor& tensor) {
   json["what"] = text_or_null(tensor.what);
   json["unit"] = text_or_null(tensor.unit);
   json["worst_ratio"] = number_or_null(tensor.worst_ratio);
+  json["worst_difference"] = number_or_null(tensor.worst_difference);
   json["metadata"] = text_or_null(tensor.metadata);
   json["samples"] = tensor.samples;
   return json;
@@ -53,7 +58,11 @@ Json origin_json(const Origin& origin) {
   return {{"layer", layer_or_null(origin.layer)},
           {"mechanism", text_or_null(origin.mechanism)},
           {"family", text_or_null(origin.family)},
-          {"confidence", number_or_null(origin.confidence)}};
+          {"confidence", number_or_null(rounded(origin.confidence))}};
+}
+
+Json coverage_json(const Coverage& coverage) {
+  return {{"tensors", coverage.tensors}, {"elements", coverage.elements}, {"unjudged", coverage.unjudged}};
 }
 
 Json operation_json(const Verdict& verdict) {
@@ -80,6 +89,7 @@ Json to_json(const Verdict& verdict) {
   json["symptom"] = {{"layer", layer_or_null(verdict.symptom)}};
   json["op"] = operation_json(verdict);
   json["tensors"] = list_json(verdict.tensors, tensor_json);
+  json["coverage"] = coverage_json(verdict.coverage);
   json["rungs"] = list_json(verdict.rungs, rung_json);
   json["verifiers"] = list_json(verdict.verifiers, verifier_json);
   json["evidence"] = verdict.evidence;

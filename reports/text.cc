@@ -72,7 +72,7 @@ struct OutcomeWords {
   std::string_view sentence;  // when neither tensors nor evidence say it better
 };
 constexpr OutcomeWords kWords[] = {
-    {Outcome::pass, Paint::good, "every output agrees with eager"},
+    {Outcome::pass, Paint::good, ""},  // pass_sentence()
     {Outcome::wrong_value, Paint::bad, "values differ from eager"},
     {Outcome::wrong_metadata, Paint::bad, "shape, dtype, strides or aliasing differ from eager"},
     {Outcome::lost_mutation, Paint::bad, "a change that eager makes to its inputs or state is missing"},
@@ -121,10 +121,20 @@ std::string tensor_sentence(const WrongTensor& tensor) {
   return fmt::format("{}: {}", tensor_name(tensor), text.empty() ? "differs" : text);
 }
 
+// A pass speaks of what was compared.
+std::string pass_sentence(const Coverage& coverage) {
+  if (coverage.tensors == 0) return "the program has no outputs: only its inputs and state were compared with eager";
+  if (coverage.elements == 0) return "types and places agree with eager; there is no element to compare";
+  if (coverage.unjudged == 0) return "every output agrees with eager";
+  return fmt::format("{} of {} elements agree with eager, {} cannot be judged", coverage.elements - coverage.unjudged,
+                     coverage.elements, coverage.unjudged);
+}
+
 // What was seen, in one sentence.
 std::string headline(const Verdict& verdict) {
   const bool about_fault = verdict.outcome >= Outcome::missed;
   if (about_fault) return std::string(words(verdict.outcome).sentence);
+  if (verdict.outcome == Outcome::unknown && !verdict.evidence.empty()) return clean(verdict.evidence.front());
   if (!verdict.tensors.empty()) {
     std::string text = tensor_sentence(verdict.tensors.front());
     if (verdict.tensors.size() > 1) text += fmt::format("; {} more tensors differ", verdict.tensors.size() - 1);
@@ -132,7 +142,8 @@ std::string headline(const Verdict& verdict) {
   }
   const Outcome seen = verdict.outcome == Outcome::detected ? verdict.symptom_outcome : verdict.outcome;
   if (seen == Outcome::unknown && !verdict.skipped.empty()) return "not judged: " + clean(verdict.skipped.front());
-  if (seen == Outcome::pass || verdict.evidence.empty()) return std::string(words(seen).sentence);
+  if (seen == Outcome::pass) return pass_sentence(verdict.coverage);
+  if (verdict.evidence.empty()) return std::string(words(seen).sentence);
   return clean(verdict.evidence.front());
 }
 
@@ -167,7 +178,10 @@ void write_facts(Page& page, const Verdict& verdict) {
     return fmt::format("{} {}, {}", number(at), name(at), note);
   };
   if (verdict.exposed) rows.push_back({"exposed", layer(*verdict.exposed, "the first rung that departs from eager")});
-  if (verdict.symptom) rows.push_back({"symptom", layer(*verdict.symptom, "what the wrong positions alone suggest")});
+  if (verdict.symptom)
+    rows.push_back({"symptom", layer(*verdict.symptom, verdict.symptom_outcome == Outcome::hung
+                                                           ? "what a device without progress alone suggests"
+                                                           : "what the wrong positions alone suggest")});
   if (!verdict.operation.empty())
     rows.push_back({"operation", verdict.operation_index < 0 ? clean(verdict.operation)
                                                              : fmt::format("{} (number {})", clean(verdict.operation),
@@ -201,6 +215,8 @@ void write_tensors(Page& page, const Verdict& verdict) {
     const WrongTensor& tensor = verdict.tensors[t];
     std::string text = tensor_sentence(tensor);
     if (tensor.worst_ratio) text += fmt::format("; worst difference {:.3g} bounds", *tensor.worst_ratio);
+    if (tensor.worst_difference)
+      text += fmt::format("; worst difference {:.3g} where equality is due", *tensor.worst_difference);
     page.line("  ", text);
     if (!tensor.pattern.empty()) page.line("    pattern: ", clean(tensor.pattern));
     for (const std::string& sample : tensor.samples) page.line("    ", clean(sample));

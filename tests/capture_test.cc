@@ -99,6 +99,28 @@ TEST(Capture, VerifierIsSilentOnTheTracersOwnWork) {
   for (const Finding& finding : verify_capture(frames.program, frames.capture)) ADD_FAILURE() << finding.text;
 }
 
+// Numbers that nothing asks for need no guard, and their absence from the guards is no broken promise.
+TEST(Capture, UnreadScalarsNeedNoGuard) {
+  Frames frames(R"(self.k = 3
+def f(x: f32[4], n: int):
+  k = self.k
+  m = n + 1
+  l = k * 2
+  y = aten.exp(x)
+  s = aten.sum.default(y)
+  v = s.item()
+  c = v > 0.0
+  if c { z = aten.add.Scalar(y, v) } else { z = aten.neg(y) }
+  return z
+)");
+  frames.run->state().scalars["self.k"] = int64_t{3};
+  frames.call(3);
+  frames.call(4);
+  ASSERT_EQ(frames.capture.entries.size(), 2u);
+  for (const Guard& guard : frames.capture.entries[0].guards) EXPECT_EQ(guard.kind, Guard::Kind::tensor_type);
+  for (const Finding& finding : verify_capture(frames.program, frames.capture)) ADD_FAILURE() << finding.text;
+}
+
 TEST(Capture, VerifierFindsEachDroppedGuard) {
   Frames frames(kBranches);
   frames.call(3);

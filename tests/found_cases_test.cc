@@ -10,6 +10,9 @@ struct Found {
 void PrintTo(const Found& found, std::ostream* stream) { *stream << found.line; }
 
 const Found kFound[] = {
+    // A number that nothing asks for has no guard, and needs none.
+    {"AttributeThatNobodyReads",
+     "program=self.k = 3; def f(x: f32[9,70]): k = self.k; y = aten.exp(x); return y"},
     // A view of sizes that were a node's, while nodes were being added.
     {"MaskThatIsExpanded",
      "program=def f(x0: i32[1], x1: f16[1,2,5,5]{stride=100,50,10,2}, x2: f16[1,2,1,5]{stride=5,5,5,1}, x3: "

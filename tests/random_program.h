@@ -68,6 +68,10 @@ inline bool emit_state(RandomScope& s) {
     s.scalar_attribute(path + " = 1");
     const std::string read = s.new_name(), next = s.new_name();
     s.line(read + " = " + path);
+    if (s.one_in(4)) {  // nothing asks for it
+      if (s.one_in(2)) s.line(next + " = " + read + " + 1");
+      return true;
+    }
     const RandomValue x = s.floats();
     s.call("mul.Scalar", x.name + ", " + read, x.dtype, x.sizes);
     s.line(next + " = " + read + " + 1");

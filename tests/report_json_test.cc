@@ -32,6 +32,8 @@ TEST(ReportJson, CloneOfSixtyFive) {
   EXPECT_EQ(y["what"], "unwritten");
   EXPECT_EQ(y["unit"], "stick 64");
   EXPECT_TRUE(y["worst_ratio"].is_null());
+  EXPECT_TRUE(y["worst_difference"].is_null());
+  EXPECT_EQ(json["coverage"], Json::parse(R"({"tensors": 0, "elements": 0, "unjudged": 0})"));
   EXPECT_EQ(json["rungs"].at(1)["rung"], "tile");
   EXPECT_EQ(json["rungs"].at(1)["agrees"], true);
   EXPECT_EQ(json["rungs"].at(2)["agrees"], false);
@@ -76,6 +78,12 @@ TEST(ReportJson, NumbersThatAreNoneAreNull) {
   EXPECT_TRUE(to_json(verdict)["origin"]["confidence"].is_null());
   verdict.tensors[0].worst_ratio = 2.5;
   EXPECT_EQ(to_json(verdict)["tensors"][0]["worst_ratio"], 2.5);
+}
+
+TEST(ReportJson, AConfidenceHasTwoDecimals) {
+  Verdict verdict = clone65_verdict();
+  verdict.origin.confidence = 0.95 - 0.15;
+  EXPECT_EQ(to_json(verdict)["origin"]["confidence"].dump(), "0.8");
 }
 
 TEST(ReportJson, OneLineWhateverTheTextsHold) {

@@ -97,7 +97,34 @@ TEST(ReportText, FitsOneScreen) {
 TEST(ReportText, PassIsShort) {
   Verdict verdict;
   verdict.outcome = verdict.symptom_outcome = Outcome::pass;
+  verdict.coverage = {1, 300, 0};
   EXPECT_EQ(to_text(verdict), "PASS  every output agrees with eager\n");
+}
+
+TEST(ReportText, PassSpeaksOfWhatWasCompared) {
+  Verdict verdict;
+  verdict.outcome = verdict.symptom_outcome = Outcome::pass;
+  EXPECT_EQ(to_text(verdict), "PASS  the program has no outputs: only its inputs and state were compared with eager\n");
+  verdict.coverage = {2, 0, 0};
+  EXPECT_EQ(to_text(verdict), "PASS  types and places agree with eager; there is no element to compare\n");
+  verdict.coverage = {2, 300, 228};
+  EXPECT_EQ(to_text(verdict), "PASS  72 of 300 elements agree with eager, 228 cannot be judged\n");
+}
+
+TEST(ReportText, DoubtComesBeforeWrongElements) {
+  Verdict verdict = clone65_verdict();
+  verdict.outcome = verdict.symptom_outcome = Outcome::unknown;
+  verdict.evidence = {"y: eager itself leaves the bound"};
+  EXPECT_EQ(lines_of(to_text(verdict)).at(0), "UNKNOWN  y: eager itself leaves the bound");
+}
+
+TEST(ReportText, TheWorstDifferenceHasItsUnit) {
+  Verdict verdict = clone65_verdict();
+  verdict.tensors[0].worst_ratio = 2.5;
+  verdict.tensors[0].worst_difference = 0.125;
+  TextStyle wide;
+  wide.columns = 0;
+  EXPECT_NE(to_text(verdict, wide).find("2.5 bounds; worst difference 0.125 where equality is due"), std::string::npos);
 }
 
 TEST(ReportText, SpeaksOfThePlantedFaultWhereItIsTheNews) {

@@ -120,6 +120,42 @@ TEST(RunCase, WithoutAFaultNothingIsFound) {
   }
 }
 
+// Faults that break a static promise and leave this run's values within their bounds.
+TEST(RunCase, APlainRunAsksTheVerifiers) {
+  for (const std::string fault : {"tile.lx_overlap", "layout.restick_tail", "schedule.tile_stride"}) {
+    const Verdict verdict =
+        run_case(parse_case("fault=" + fault + " program=@corpora/pt2/mlp_f16.export.pt2", FAULTLINE_SOURCE_DIR), {});
+    EXPECT_EQ(name(verdict.outcome), "detected") << fault;
+    ASSERT_TRUE(verdict.planted.has_value());
+    EXPECT_EQ(verdict.planted->localised, "exact") << fault;
+    EXPECT_EQ(verdict.rungs.size(), 9U) << fault;
+  }
+  const Verdict clean = verdict_of(kClone, false);
+  EXPECT_EQ(clean.verifiers.size(), 7U);
+  EXPECT_TRUE(clean.rungs.empty());
+}
+
+// A line that computes nothing accuses nobody.
+TEST(RunCase, AnUnreadNumberIsNoFinding) {
+  const Verdict verdict = verdict_of(
+      "fault=tile.trip_floor program=self.k = 3; def f(x: f32[9,70]): k = self.k; y = aten.exp(x); return y");
+  EXPECT_EQ(verdict.origin.layer, Layer::tile);
+  EXPECT_FALSE(broken(verdict, Layer::capture));
+}
+
+// Of a softmax that is one hot, most elements are far below any error that could be measured: 0 would pass for them,
+// and they are not judged. The few that are not are.
+TEST(RunCase, AMeasuredBoundThatHidesEverythingJudgesNothing) {
+  const std::string softmax =
+      "program=def f(x: f16[5,33]): s = aten.mul.Scalar(x, 200.0); y = aten.softmax.int(s, 1); return y";
+  const Verdict verdict = verdict_of(softmax, false);
+  EXPECT_EQ(name(verdict.outcome), "pass");
+  EXPECT_EQ(verdict.coverage.elements, 165);
+  EXPECT_GT(verdict.coverage.unjudged, 165 / 2);
+  EXPECT_LT(verdict.coverage.unjudged, 165);
+  EXPECT_NE(to_text(verdict).find("elements agree with eager, "), std::string::npos) << to_text(verdict);
+}
+
 TEST(RunCase, TwoRunsGiveTheSameRecord) {
   for (const Sibling& sibling : kSiblings) {
     const std::string line = "fault=" + sibling.fault + " " + kClone;

@@ -5,9 +5,8 @@ namespace faultline {
 
 static std::vector<Observation> check(const Evidence& evidence) {
   std::vector<Observation> found;
-  for (const std::string& event : evidence.device.memory_events)
-    if (event.find("write_guard") != std::string::npos || event.find("write_unmapped") != std::string::npos)
-      found.push_back({"guard", Outcome::wrong_value, -1, event});
+  for (const std::string& write : evidence.device.outside_writes)
+    found.push_back({"guard", Outcome::wrong_value, -1, write});
   return found;
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "runtime/base/error.h"
+#include "runtime/base/one_line.h"
 #include "runtime/base/read_text.h"
 #include "runtime/ir/program_text.h"
 #include "runtime/ir/pt2/reader.h"
@@ -110,6 +111,7 @@ Case parse_case(std::string_view line, const std::string& base_directory) {
   if (at == std::string_view::npos) throw UserError("case: expected program=... at the end of the line");
   if (at != 0) ++at;
   Case test_case;
+  need_one_line("case", line.substr(0, at));
   read_head(test_case, line.substr(0, at));
   const std::string_view program = line.substr(at + kProgram.size());
   if (program.starts_with("@")) {

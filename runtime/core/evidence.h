@@ -54,7 +54,6 @@ struct RungEvidence {
   // reference's.
   std::vector<ElementBits> values;
   std::vector<std::vector<uint8_t>> field_differs;  // empty: not run in the field
-  std::string field_limits;                         // where a rewrite or an order-only operand forced the numeric check
 };
 
 struct BrokenPromise {
@@ -89,11 +88,10 @@ struct DeviceEvidence {
   std::string oldest_request;      // watchdog: the oldest outstanding request and its age
   std::vector<std::string> waits;  // who waits for whom
   std::vector<std::string> cycle;  // the wait cycle, if there is one
-  int64_t ticks = 0, clean_ticks = 0;
+  int64_t ticks = 0;
   int64_t bytes_moved = 0, kernel_ticks = 0, transfer_ticks = 0;
-  // Writes and reads outside allocations, reads of bytes nobody wrote: "launch 0 clone, core 0, store: wrote 2 bytes at
-  // y+128".
-  std::vector<std::string> memory_events;
+  // Writes outside allocations: "device: write_guard of 2 bytes at byte 128 of y (128 bytes) by 3".
+  std::vector<std::string> outside_writes;
   std::vector<BrokenPromise> transfer_findings;  // of the trace: submitted != completed, a byte written twice, ...
 };
 
@@ -115,15 +113,13 @@ struct Evidence {
   std::string rejected_subject, rejected_why;  // the backend refused
   std::string crashed;                         // the backend aborted: what it said
   std::string reference_in_doubt;              // eager itself leaves the bounds of the fp64 reference: where
-  std::string eager_error, backend_error;      // errors raised by each side
   std::map<std::string, int64_t> units;        // unit hints in elements: "stick" -> 64, "core share" -> ...
   std::vector<std::string> operations;         // ATen calls, by index
   std::vector<int> tensor_operation;           // per tensor: the operation that made it
   std::vector<std::string> skipped;            // what was not run, and why
   // The run ended without results: refused, aborted, an error of the device, or no progress.
   bool ended() const {
-    return !crashed.empty() || !rejected_subject.empty() || !backend_error.empty() ||
-           device.end != DeviceEvidence::End::completed;
+    return !crashed.empty() || !rejected_subject.empty() || device.end != DeviceEvidence::End::completed;
   }
   bool reduces = false;       // the program has sums, products over a dim or contractions
   bool writes = false;        // it writes to an input or to its state

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "runtime/base/error.h"
+#include "runtime/base/one_line.h"
 
 namespace faultline {
 
@@ -167,6 +168,7 @@ void split(std::string_view text, std::string_view separator, F&& take) {
 
 std::vector<FaultChain> parse_faults(std::string_view text) {
   std::vector<FaultChain> chains;
+  need_one_line("fault", text);
   split(text, ";", [&](std::string_view term) {
     FaultChain chain;
     split(term, "->", [&](std::string_view fault) { chain.push_back(parse_one(fault)); });

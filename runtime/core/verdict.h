@@ -48,13 +48,19 @@ struct WrongTensor {
   int call = 0;
   std::string role;  // output, input_after, attribute_after
   int64_t total = 0, wrong = 0;
-  std::string where;                  // position set, logical
-  std::string what;                   // "unwritten", "stale: previous output", ...
-  std::string pattern;                // the rule behind `where`, all sizes together: "tail of dim 0 beyond k*64"
-  std::string unit;                   // "stick 64"
-  std::optional<double> worst_ratio;  // worst |difference| / bound; null for exact comparisons
-  std::string metadata;               // what of the metadata differs: "dtype f32, eager has f16"
-  std::vector<std::string> samples;   // "[64]: 0x7E5A (nan), eager 0x5410 (65.0)"
+  std::string where;    // position set, logical
+  std::string what;     // "unwritten", "stale: previous output", ...
+  std::string pattern;  // the rule behind `where`, all sizes together: "tail of dim 0 beyond k*64"
+  std::string unit;     // "stick 64"
+  // Over the wrong elements: worst |difference| / bound, and worst |difference| where equality is due.
+  std::optional<double> worst_ratio, worst_difference;
+  std::string metadata;              // what of the metadata differs: "dtype f32, eager has f16"
+  std::vector<std::string> samples;  // "[64]: 0x7E5A (nan), eager 0x5410 (65.0)"
+};
+
+// What a run that passed was held to: the elements of its outputs, and those of them that no reference is evidence for.
+struct Coverage {
+  int64_t tensors = 0, elements = 0, unjudged = 0;
 };
 
 struct RungLine {
@@ -88,6 +94,7 @@ struct Verdict {
   int operation_index = -1;
   std::string operation;
   std::vector<WrongTensor> tensors;
+  Coverage coverage;
   std::vector<RungLine> rungs;
   std::vector<VerifierLine> verifiers;
   std::vector<std::string> evidence;

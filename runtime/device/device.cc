@@ -74,8 +74,12 @@ DeviceRun<D> Device<D>::run(const MachineProgram& program, const JobPlan& plan, 
   run.report.arena = card_->arena_address(arena);
   if (run.report.end == DeviceReport::End::completed) run.buffers = std::move(effects.received());
   run.buffers.resize(program.buffers.size());
-  for (const MachineMemoryEvent& event : state.memory_events(run.report.arena))
-    run.report.memory_events.push_back(event.place + ": " + event.text);
+  for (const MachineMemoryEvent& event : state.memory_events(run.report.arena)) {
+    std::string text = event.place + ": " + event.text;
+    if (event.kind == MemoryEventKind::write_guard || event.kind == MemoryEventKind::write_unmapped)
+      run.report.outside_writes.push_back(text);
+    run.report.memory_events.push_back(std::move(text));
+  }
   return run;
 }
 

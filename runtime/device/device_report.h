@@ -77,6 +77,7 @@ struct DeviceReport {
   std::vector<MemorySample> memory;
   std::vector<TraceEvent> trace;  // with DeviceOptions::trace
   std::vector<std::string> memory_events;
+  std::vector<std::string> outside_writes;  // those of them that wrote outside allocations
 };
 
 }  // namespace faultline

@@ -42,6 +42,23 @@ int64_t take_integer(TextLexer& lexer) {
   return value;
 }
 
+int take_index(TextLexer& lexer) {
+  const size_t begin = lexer.token().begin;
+  const int64_t value = take_integer(lexer);
+  if (value < 0 || value > std::numeric_limits<int>::max())
+    lexer.fail_at(begin, fmt::format("expected an index of 0 to {}, found {}", std::numeric_limits<int>::max(), value));
+  return static_cast<int>(value);
+}
+
+// A number as it is written, which a double must be able to hold.
+static double take_digits(TextLexer& lexer) {
+  const std::string_view text = lexer.token().text;
+  double value = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
+    lexer.expected("a number within a double's range");
+  return value;
+}
+
 double take_real(TextLexer& lexer) {
   const bool negative = lexer.take_symbol("-");
   double value = 0;
@@ -50,7 +67,7 @@ double take_real(TextLexer& lexer) {
   else if (lexer.at_word("nan"))
     value = std::numeric_limits<double>::quiet_NaN();
   else if (lexer.token().kind == TokenKind::integer || lexer.token().kind == TokenKind::real)
-    std::from_chars(lexer.token().text.data(), lexer.token().text.data() + lexer.token().text.size(), value);
+    value = take_digits(lexer);
   else
     lexer.expected("a number");
   lexer.advance();
@@ -151,7 +168,7 @@ std::string value_text(int value) { return fmt::format("%{}", value); }
 
 int take_value(TextLexer& lexer) {
   take_symbol(lexer, "%");
-  return static_cast<int>(take_integer(lexer));
+  return take_index(lexer);
 }
 
 Literal take_literal(TextLexer& lexer) {
@@ -177,7 +194,10 @@ Literal take_literal(TextLexer& lexer) {
   lexer.advance();
   if (neutral) return neutral_literal(*neutral, *dtype);
   TextLexer again(number, "literal");
-  if (*dtype == DType::boolean) return integer_literal(number == "true", *dtype);
+  if (*dtype == DType::boolean) {
+    if (number != "true" && number != "false") again.expected("true or false");
+    return integer_literal(number == "true", *dtype);
+  }
   return is_float(*dtype) ? real_literal(take_real(again), *dtype) : integer_literal(take_integer(again), *dtype);
 }
 

@@ -29,6 +29,8 @@ std::string value_text(int value);
 int take_value(TextLexer& lexer);
 
 int64_t take_integer(TextLexer& lexer);
+// An integer that can stand for a place in a list: not negative, and an int.
+int take_index(TextLexer& lexer);
 double take_real(TextLexer& lexer);
 // "[1,2]".
 std::string list_text(std::span<const int64_t> list);

@@ -1,6 +1,7 @@
 // Prim graphs as text. A node prints the fields that its prim uses and no others; the parser fills the same ones.
 #include "runtime/ir/prim.h"
 
+#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -18,6 +19,8 @@ static constexpr std::string_view kPrims[kPrimCount] = {"input",  "literal", "io
 
 std::string_view name(Prim prim) { return kPrims[static_cast<int>(prim)]; }
 
+static bool uses_low(Prim prim) { return prim == Prim::slice || prim == Prim::pad; }
+static bool uses_literal(Prim prim) { return prim == Prim::literal || prim == Prim::iota; }
 static bool uses_axes(Prim prim) {
   return prim == Prim::reduce || prim == Prim::permute || prim == Prim::broadcast || prim == Prim::concat ||
          prim == Prim::flip || prim == Prim::gather;
@@ -27,14 +30,14 @@ std::string to_text(const PrimNode& node) {
   std::vector<std::string> parts;
   for (const int operand : node.operands) parts.push_back(value_text(operand));
   if (node.prim == Prim::input) parts.push_back(fmt::format("{}", node.index));
-  if (node.prim == Prim::literal || node.prim == Prim::iota) parts.push_back(to_text(node.literal));
+  if (uses_literal(node.prim)) parts.push_back(to_text(node.literal));
   if (node.prim == Prim::iota) {
     const bool real = is_float(node.dtype);
     parts.push_back("step=" + (real ? real_text(node.step) : fmt::format("{}", node.low.at(0))));
     parts.push_back(fmt::format("axis={}", node.axes.at(0)));
   }
   if (uses_axes(node.prim)) parts.push_back("axes=" + list_text(node.axes));
-  if (node.prim == Prim::slice || node.prim == Prim::pad) parts.push_back("low=" + list_text(node.low));
+  if (uses_low(node.prim)) parts.push_back("low=" + list_text(node.low));
   if (node.prim == Prim::slice) parts.push_back("step=" + list_text(node.step_sizes));
   std::string_view word = name(node.prim);
   if (node.prim == Prim::pointwise) word = name(node.function);
@@ -77,6 +80,7 @@ class PrimParser {
     lexer_.skip_separators();
     if (lexer_.take_word("calls")) {
       do {
+        if (lexer_.token().kind != TokenKind::word) lexer_.expected("an operator");
         std::string target(lexer_.token().text);
         lexer_.advance();
         graph_.origins.push_back(target + "." + lexer_.take_path("."));
@@ -86,7 +90,7 @@ class PrimParser {
     while (lexer_.at_symbol("%")) parse_node();
     while (lexer_.take_word("write")) {
       WriteBack write;
-      write.input = static_cast<int>(take_integer(lexer_));
+      write.input = take_index(lexer_);
       write.type = take_type(lexer_);
       write.node = take_value(lexer_);
       graph_.write_backs.push_back(std::move(write));
@@ -118,7 +122,7 @@ class PrimParser {
     while (lexer_.take_word("of")) {
       const bool of_input = lexer_.take_word("input");
       if (!of_input) need_word("output");
-      (of_input ? output.alias_input : output.alias_output) = static_cast<int>(take_integer(lexer_));
+      (of_input ? output.alias_input : output.alias_output) = take_index(lexer_);
     }
     graph_.outputs.push_back(std::move(output));
   }
@@ -140,8 +144,10 @@ class PrimParser {
       take_field(node);
       if (!lexer_.take_symbol(",")) break;
     }
+    if (node.prim == Prim::iota && (node.axes.empty() || (node.low.empty() && !is_float(node.dtype))))
+      lexer_.expected("an axis and a step for iota");
     lexer_.take_close(")");
-    if (lexer_.take_word("at")) node.origin = static_cast<int>(take_integer(lexer_));
+    if (lexer_.take_word("at")) node.origin = take_index(lexer_);
     take_line_end(lexer_);
     graph_.nodes.push_back(std::move(node));
   }
@@ -169,30 +175,45 @@ class PrimParser {
     lexer_.advance();
   }
 
+  // "low" and its like, of a prim that has it: what a printed node would leave out is refused.
+  bool take_key(std::string_view key, bool has) {
+    if (!lexer_.at_word(key)) return false;
+    if (!has) lexer_.expected("a field that the prim has");
+    lexer_.advance();
+    need("=");
+    return true;
+  }
+
   void take_field(PrimNode& node) {
+    const bool iota = node.prim == Prim::iota, slice = node.prim == Prim::slice;
     if (lexer_.at_symbol("%")) {
       node.operands.push_back(take_value(lexer_));
-    } else if (lexer_.take_word("axes")) {
-      need("=");
+    } else if (take_key("axes", uses_axes(node.prim))) {
       node.axes = take_list(lexer_);
-    } else if (lexer_.take_word("axis")) {
-      need("=");
+    } else if (take_key("axis", iota)) {
       node.axes = {take_integer(lexer_)};
-    } else if (lexer_.take_word("low")) {
-      need("=");
+    } else if (take_key("low", uses_low(node.prim))) {
       node.low = take_list(lexer_);
-    } else if (lexer_.take_word("step")) {
-      need("=");
-      if (node.prim == Prim::slice)
-        node.step_sizes = take_list(lexer_);
-      else if (is_float(node.dtype))
-        node.step = take_real(lexer_);
-      else
-        node.low = {take_integer(lexer_)};
+    } else if (take_key("step", iota || slice)) {
+      take_step(node);
     } else if (node.prim == Prim::input) {
-      node.index = static_cast<int>(take_integer(lexer_));
-    } else {
+      node.index = take_index(lexer_);
+    } else if (uses_literal(node.prim)) {
       node.literal = take_literal(lexer_);
+    } else {
+      lexer_.expected("a value or a field that the prim has");
+    }
+  }
+
+  void take_step(PrimNode& node) {
+    if (node.prim == Prim::slice) {
+      node.step_sizes = take_list(lexer_);
+    } else if (is_float(node.dtype)) {
+      const size_t begin = lexer_.token().begin;
+      node.step = take_real(lexer_);
+      if (!std::isfinite(node.step)) lexer_.fail_at(begin, "expected a finite step");
+    } else {
+      node.low = {take_integer(lexer_)};
     }
   }
 

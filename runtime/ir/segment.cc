@@ -159,7 +159,8 @@ class SegmentParser {
       return {negative ? -value : value};
     }
     if (!negative) return {take_integer(lexer_)};
-    TextLexer again("-" + std::string(lexer_.token().text), "segment");
+    const std::string text = "-" + std::string(lexer_.token().text);  // which outlives the lexer that looks into it
+    TextLexer again(text, "segment");
     lexer_.advance();
     return {take_integer(again)};
   }

@@ -20,12 +20,13 @@ namespace {
 
 DeviceEvidence device_evidence(const TrialOutcome<NativeDomain>& outcome) {
   DeviceEvidence evidence;
-  evidence.memory_events = outcome.report.memory_events;
   for (const DeviceReport& report : outcome.report.device) {
     evidence.ticks += report.ticks;
     evidence.kernel_ticks += report.kernel_ticks;
     evidence.transfer_ticks += report.transfer_ticks;
     evidence.bytes_moved += report.bytes_moved;
+    evidence.outside_writes.insert(evidence.outside_writes.end(), report.outside_writes.begin(),
+                                   report.outside_writes.end());
     if (report.end == DeviceReport::End::completed) continue;
     evidence.end = report.end == DeviceReport::End::hung ? DeviceEvidence::End::hung : DeviceEvidence::End::error;
     evidence.error_code = report.error_code;

@@ -34,19 +34,41 @@ double largest_error(DType dtype, const ElementReference& reference, const Eleme
   return largest;
 }
 
-// The bound that was set; 0: none. Where another order does not end in a number nothing was measured.
-double measure(DType dtype, ElementReference& reference, const std::vector<ElementBits>& others) {
-  if (count_given_up(reference) == 0) return 0;
+// The middle one of the magnitudes that the bound would be applied to.
+double median_given_up(const ElementReference& reference) {
+  std::vector<double> magnitudes;
+  for (size_t i = 0; i < reference.untrusted.size(); ++i)
+    if (gave_up(reference.untrusted[i])) magnitudes.push_back(std::fabs(reference.exact[i]));
+  const auto middle = magnitudes.begin() + std::ssize(magnitudes) / 2;
+  std::nth_element(magnitudes.begin(), middle, magnitudes.end());
+  return *middle;
+}
+
+// The bound that was set, and for how many elements.
+struct Measured {
+  double bound = 0;
+  int64_t held = 0;
+};
+
+// Where another order does not end in a number nothing was measured. A bound that is not below the median magnitude of
+// the elements it is for is no evidence for them: half could be 0 and pass. Then only elements that exceed it are held
+// to it, for which 0 fails; the others stay given up, for the reason they were.
+Measured measure(DType dtype, ElementReference& reference, const std::vector<ElementBits>& others) {
+  if (count_given_up(reference) == 0) return {};
   double bound = 0;
   for (const ElementBits& other : others) bound = std::max(bound, kSlack * largest_error(dtype, reference, other));
-  if (bound == 0) return 0;
+  if (bound == 0) return {};
+  const double least = bound < median_given_up(reference) ? 0 : bound;
+  int64_t held = 0;
   for (size_t i = 0; i < reference.untrusted.size(); ++i) {
     const auto finite = [&](const ElementBits& other) { return std::isfinite(number_of(dtype, other[i])); };
     if (!gave_up(reference.untrusted[i]) || !std::all_of(others.begin(), others.end(), finite)) continue;
+    if (least > 0 && !(std::fabs(reference.exact[i]) > least)) continue;
     reference.untrusted[i] = 0;
     reference.bound[i] = bound;
+    ++held;
   }
-  return bound;
+  return {bound, held};
 }
 
 bool none_given_up(const std::vector<TensorEvidence>& tensors, ElementReference TensorEvidence::* reference) {
@@ -77,13 +99,12 @@ std::vector<std::string> measure_bounds(const Subject& subject, std::vector<Tens
   const auto other = unbroken_prims(subject, true);
   for (size_t t = 0; t < tensors.size() && t < other.size(); ++t) {
     TensorEvidence& tensor = tensors[t];
-    const int64_t count = count_given_up(tensor.target);
-    const double bound = measure(tensor.eager_type.dtype, tensor.target, {bits_of(other[t])});
-    if (bound > 0)
+    const Measured measured = measure(tensor.eager_type.dtype, tensor.target, {bits_of(other[t])});
+    if (measured.held > 0)
       notes.push_back(
           fmt::format("sound bounds of {} at {} of {} elements, where they give up: held to {:.3g}, four "
                       "times the largest error of another legal order",
-                      tensor.name, count, tensor.eager.size(), bound));
+                      tensor.name, measured.held, tensor.eager.size(), measured.bound));
   }
   return notes;
 }

@@ -22,6 +22,8 @@ size_t suspect(const Evidence& evidence) {
   return 0;
 }
 
+bool is_mismatch(Outcome seen) { return seen != Outcome::pass && seen != Outcome::untrusted; }
+
 void investigate(const Subject& subject, Comparison& comparison, bool mismatch, const RunOptions& options) {
   Evidence& evidence = comparison.evidence;
   struct Stage {
@@ -29,7 +31,8 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
     bool wanted;
     std::function<void()> run;
   };
-  std::vector<std::function<void()>> beside = {[&] { run_verifiers(subject, comparison); }};
+  std::vector<std::function<void()>> beside;
+  if (evidence.verifiers.empty()) beside.push_back([&] { run_verifiers(subject, comparison); });
   if (comparison.outcome.ended().empty()) {
     beside.push_back([&] { repeat_run(subject, evidence); });
     beside.push_back([&] { add_second_poison(subject, comparison); });
@@ -112,9 +115,14 @@ void trace_run(const Subject& subject, const RunOptions& options) {
 Comparison gather_evidence(const Subject& subject, const RunOptions& options) {
   Comparison comparison = compare_case(subject, options.threads);
   if (!comparison.unavailable.empty()) return comparison;
-  const Outcome seen = outcome_of(observe(comparison.evidence));
-  const bool mismatch = seen != Outcome::pass && seen != Outcome::untrusted;
-  if (seen != Outcome::rejected && (mismatch || options.ladder)) investigate(subject, comparison, mismatch, options);
+  Outcome seen = outcome_of(observe(comparison.evidence));
+  if (seen == Outcome::rejected) return comparison;
+  // A broken promise may leave this run's values within their bounds.
+  if (!is_mismatch(seen) && !options.ladder) {
+    run_verifiers(subject, comparison);
+    seen = outcome_of(observe(comparison.evidence));
+  }
+  if (is_mismatch(seen) || options.ladder) investigate(subject, comparison, is_mismatch(seen), options);
   return comparison;
 }
 

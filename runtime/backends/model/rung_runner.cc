@@ -161,7 +161,7 @@ MemoryRun<D> RungRunner<D>::run_device(const CompiledSegment& compiled,
   report_.device.push_back(std::move(run.report));
   const DeviceReport& report = report_.device.back();
   if (report.end != DeviceReport::End::completed) throw DeviceStopped(report);
-  return {std::move(run.buffers), report.memory_events};
+  return {std::move(run.buffers), {}};
 }
 
 template <class D>
@@ -175,7 +175,6 @@ typename RungRunner<D>::Values RungRunner<D>::run_buffers(const CompiledSegment&
     case Layer::schedule: run = run_machine(compiled.machine, domain_, inputs, options_.first_poison); break;
     default: run = run_device(compiled, inputs); break;
   }
-  report_.memory_events.insert(report_.memory_events.end(), run.events.begin(), run.events.end());
   Values values;
   for (const int b : compiled.kernels.outputs)
     values.outputs.push_back(b >= 0 ? run.buffers[b] : std::vector<typename D::Value>());

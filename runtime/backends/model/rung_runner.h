@@ -35,7 +35,6 @@ struct RungOptions {
 
 // What the runner saw besides values.
 struct RungReport {
-  std::vector<std::string> memory_events;
   std::vector<DeviceReport> device;  // one a job
   std::vector<Finding> transfers;    // broken promises of the jobs' traces
 };

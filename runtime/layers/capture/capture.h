@@ -68,6 +68,7 @@ struct CaptureEntry {
 struct Capture {
   std::string name;
   std::vector<CaptureEntry> entries;
+  bool operator==(const Capture&) const = default;
 };
 
 std::string to_text(const Capture& capture);
@@ -76,7 +77,7 @@ Capture parse_capture(std::string_view text);
 std::string to_text(const Position& position);  // "2.then.1"
 
 // Traces from `position` in `state` to the next graph break or return. Throws std::out_of_range with the name of what
-// the program asks for and the state lacks.
+// the program makes use of and the state lacks.
 CaptureEntry trace(const Program& program, const Position& position, const FrameState& state, const std::string& name);
 
 }  // namespace faultline

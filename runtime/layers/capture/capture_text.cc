@@ -62,11 +62,12 @@ Position parse_position(TextLexer& lexer, std::string_view text) {
   Position position;
   std::istringstream parts{std::string(text)};
   for (std::string part; std::getline(parts, part, '.');) {
-    if (part == "then")
+    const bool branch = position.size() % 2 == 1;
+    if (branch && part == "then")
       position.push_back(0);
-    else if (part == "else")
+    else if (branch && part == "else")
       position.push_back(1);
-    else if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos && part.size() < 9)
+    else if (!branch && !part.empty() && part.find_first_not_of("0123456789") == std::string::npos && part.size() < 9)
       position.push_back(std::stoi(part));
     else
       lexer.fail_at(lexer.token().begin, fmt::format("expected a position like 2.then.1, found '{}'", text));
@@ -108,9 +109,12 @@ std::string_view cut_after(std::string_view& line, std::string_view word) {
   return position;
 }
 
-void parse_line(CaptureEntry& entry, std::string_view line, const std::string& place) {
+// An entry's lines end in its one exit; `has_exit` remembers it.
+void parse_line(CaptureEntry& entry, bool& has_exit, std::string_view line, const std::string& place) {
   const std::string_view resume = line.starts_with("break ") ? cut_after(line, " resume ") : std::string_view();
   TextLexer lexer(line, place);
+  if (has_exit) lexer.expected("entry or eager after an exit");
+  has_exit = lexer.at_word("break") || lexer.at_word("return");
   if (lexer.take_word("guard")) {
     entry.guards.push_back(parse_guard(lexer));
   } else if (lexer.take_word("inputs")) {
@@ -139,6 +143,7 @@ Capture parse_capture(std::string_view text) {
   Capture capture;
   std::string segment;
   int number = 0;
+  bool has_exit = false;
   std::istringstream lines{std::string(text)};
   const auto close_segment = [&] {
     if (!segment.empty()) capture.entries.back().segment = parse_segment(segment);
@@ -155,6 +160,7 @@ Capture parse_capture(std::string_view text) {
     } else if (line.starts_with("entry at ") || line.starts_with("eager at ")) {
       close_segment();
       capture.entries.emplace_back();
+      has_exit = false;
       capture.entries.back().eager = line.starts_with("eager");
       TextLexer lexer("", place);
       capture.entries.back().position = parse_position(lexer, line.substr(9));
@@ -164,7 +170,7 @@ Capture parse_capture(std::string_view text) {
     } else if (line.starts_with("| ")) {
       segment += std::string(line.substr(2)) + "\n";
     } else {
-      parse_line(capture.entries.back(), line, place);
+      parse_line(capture.entries.back(), has_exit, line, place);
     }
   }
   close_segment();

@@ -67,6 +67,15 @@ class Tracer {
     return found->second;
   }
 
+  Scalar fact_or_placeholder(const std::string& name) const {
+    const auto found = state_.scalars.find(name);
+    return found == state_.scalars.end() ? kPlaceholder : found->second;
+  }
+
+  bool are_known(const std::set<std::string>& names) const {
+    return std::all_of(names.begin(), names.end(), [&](const auto& name) { return state_.scalars.contains(name); });
+  }
+
   const LiveTensor& live_tensor(const std::string& name) const {
     const auto found = state_.tensors.find(name);
     if (found == state_.tensors.end()) throw std::out_of_range(name);
@@ -74,7 +83,8 @@ class Tracer {
   }
 
   // A scalar made while tracing is a constant that depends on the state's scalars it was made of; these are guarded
-  // when it is used for something that the trace freezes.
+  // when it is used for something that the trace freezes. What nothing uses needs no fact: where the state lacks one
+  // (it may hold no more than an entry's guards), a placeholder stands for the number until it is asked for.
   Scalar scalar(const std::string& name) {
     if (const auto made = entry_.scalars.find(name); made != entry_.scalars.end()) {
       for (const std::string& source : sources_[name]) guard_scalar(source);
@@ -158,7 +168,8 @@ class Tracer {
     std::vector<Scalar> operands;
     std::set<std::string> sources;
     for (const Argument& operand : statement.operands) operands.push_back(operand_of(operand, sources));
-    bind(statement.result, evaluate_scalar(statement.op, operands), std::move(sources));
+    const Scalar value = are_known(sources) ? evaluate_scalar(statement.op, operands) : kPlaceholder;
+    bind(statement.result, value, std::move(sources));
   }
 
   Scalar operand_of(const Argument& operand, std::set<std::string>& sources) {
@@ -168,7 +179,7 @@ class Tracer {
         return made->second;
       }
       sources.insert(name->text);
-      return fact(name->text);
+      return fact_or_placeholder(name->text);
     }
     if (const auto* flag = std::get_if<bool>(&operand.value)) return *flag;
     if (const auto* integer = std::get_if<int64_t>(&operand.value)) return *integer;
@@ -180,7 +191,7 @@ class Tracer {
     if (is_tensor(name)) return bind(read.result, tensor(name));
     if (const auto made = entry_.scalars.find(name); made != entry_.scalars.end())
       return bind(read.result, made->second, sources_[name]);
-    bind(read.result, fact(name), {name});
+    bind(read.result, fact_or_placeholder(name), {name});
   }
 
   void record(const WriteAttribute& write) {
@@ -249,6 +260,9 @@ class Tracer {
       entry_.segment.inputs.push_back(std::move(graph_input));
     }
   }
+
+  // Guards of its sources throw before anything is made of it.
+  inline static const Scalar kPlaceholder = int64_t{0};
 
   const Program& program_;
   const FrameState& state_;

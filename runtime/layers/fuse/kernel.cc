@@ -16,11 +16,6 @@ int64_t Affine::at(std::span<const int64_t> index) const {
   return value;
 }
 
-std::string_view name(KernelClass kernel_class) {
-  static constexpr std::string_view kNames[] = {"pointwise", "reduction", "contraction", "movement"};
-  return kNames[static_cast<int>(kernel_class)];
-}
-
 Box whole_box(const Kernel& kernel) { return {std::vector<int64_t>(kernel.extents.size(), 0), kernel.extents}; }
 
 }  // namespace faultline

@@ -94,7 +94,7 @@ class KernelParser {
     take_class(kernel);
     parse_space(kernel);
     if (lexer_.take_word("of")) {
-      do kernel.origins.push_back(static_cast<int>(take_integer(lexer_)));
+      do kernel.origins.push_back(take_index(lexer_));
       while (lexer_.take_symbol(","));
     }
     need(":");

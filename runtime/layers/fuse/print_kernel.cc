@@ -7,6 +7,11 @@
 
 namespace faultline {
 
+std::string_view name(KernelClass kernel_class) {
+  static constexpr std::string_view kNames[] = {"pointwise", "reduction", "contraction", "movement"};
+  return kNames[static_cast<int>(kernel_class)];
+}
+
 static std::string dim_text(int dim, int parallel) { return fmt::format("{}{}", dim < parallel ? 'i' : 'r', dim); }
 
 static std::string term_text(const Term& term, int parallel) {

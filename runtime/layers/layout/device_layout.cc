@@ -8,11 +8,6 @@
 
 namespace faultline {
 
-std::string_view name(Padding padding) {
-  constexpr std::string_view names[] = {"undefined", "zero", "neutral"};
-  return names[static_cast<int>(padding)];
-}
-
 static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
 int64_t CoordinateTerm::at(int64_t host_index) const {

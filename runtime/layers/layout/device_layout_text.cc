@@ -8,6 +8,11 @@
 
 namespace faultline {
 
+std::string_view name(Padding padding) {
+  constexpr std::string_view names[] = {"undefined", "zero", "neutral"};
+  return names[static_cast<int>(padding)];
+}
+
 std::string to_text(const DeviceLayout& layout) {
   std::string text;
   for (const DeviceDim& dim : layout.dims) {

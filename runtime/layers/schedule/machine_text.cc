@@ -8,6 +8,23 @@
 
 namespace faultline {
 
+std::string_view name(Space space) { return space == Space::device ? "device" : "scratch"; }
+
+std::string_view name(Unit unit) {
+  constexpr std::string_view kNames[] = {"matrix", "vector", "move"};
+  return kNames[static_cast<int>(unit)];
+}
+
+std::string_view name(Engine engine) {
+  constexpr std::string_view kNames[kEngineCount] = {"load", "store", "compute", "ring"};
+  return kNames[static_cast<int>(engine)];
+}
+
+std::string_view name(Opcode opcode) {
+  constexpr std::string_view kNames[] = {"copy", "compute", "send", "receive", "wait", "signal"};
+  return kNames[static_cast<int>(opcode)];
+}
+
 static std::string address_text(const MachineProgram& program, const Address& address) {
   const std::string space = address.space == Space::device
                                 ? fmt::format("device {}", name_text(program.buffers[address.buffer].name))

@@ -7,11 +7,6 @@
 
 namespace faultline {
 
-std::string_view name(LoopKind kind) {
-  constexpr std::string_view names[] = {"core", "sequential", "vector"};
-  return names[static_cast<int>(kind)];
-}
-
 int64_t core_count(const TileKernel& kernel) {
   int64_t count = 1;
   for (const Loop& loop : kernel.loops) count *= loop.kind == LoopKind::core ? loop.extent : 1;

@@ -18,6 +18,11 @@
 
 namespace faultline {
 
+std::string_view name(LoopKind kind) {
+  constexpr std::string_view names[] = {"core", "sequential", "vector"};
+  return names[static_cast<int>(kind)];
+}
+
 std::string to_text(const TileProgram& program) {
   const KernelProgram& kernels = program.layout.program;
   const auto buffer_name = [&kernels](int buffer) { return name_text(kernels.buffers[buffer].name); };
@@ -58,7 +63,7 @@ class TileReader {
     if (take_name(lexer_) != program_.layout.program.name)
       lexer_.fail_at(begin, "another name than that of the layout below");
     need("cores");
-    program_.cores = static_cast<int>(take_integer(lexer_));
+    program_.cores = faultline::take_index(lexer_);
     need("scratch");
     program_.scratch_bytes = take_integer(lexer_);
     need("alignment");
