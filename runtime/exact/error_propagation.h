@@ -29,7 +29,8 @@ double rare_error(Function function, double y, const Bounded& a, const Bounded& 
 double special_values_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons);
 
 // y, both operands and both errors are finite.
-inline double finite_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
+[[gnu::always_inline]] inline double finite_error(Function function, double y, const Bounded& a, const Bounded& b,
+                                                  uint32_t& reasons) {
   switch (function) {
     case Function::neg:
     case Function::abs:
@@ -48,7 +49,8 @@ inline double finite_error(Function function, double y, const Bounded& a, const 
 
 // The part of E_out that comes from the operands' errors: max |df/dx| over the box x +- E, times E, for each operand.
 // `y` = f(a, b). May add reasons, and then return infinity.
-inline double propagated_error(Function function, double y, const Bounded& a, const Bounded& b, uint32_t& reasons) {
+[[gnu::always_inline]] inline double propagated_error(Function function, double y, const Bounded& a, const Bounded& b,
+                                                      uint32_t& reasons) {
   if (a.bound == 0 && b.bound == 0) return 0;
   if (!std::isfinite(a.bound) || !std::isfinite(b.bound)) return std::numeric_limits<double>::infinity();
   if (std::isfinite(y) && std::isfinite(a.value) && std::isfinite(b.value))

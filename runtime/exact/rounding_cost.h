@@ -28,7 +28,7 @@ class RoundingCost {
     to_ = std::min(to_, limit.largest);
   }
 
-  double of(double magnitude) const {
+  [[gnu::always_inline]] double of(double magnitude) const {
     if (magnitude >= from_ && magnitude <= to_) [[likely]] {
       constexpr uint64_t exponent = uint64_t{0x7FF} << 52;
       return factor_ * std::bit_cast<double>(std::bit_cast<uint64_t>(magnitude) & exponent);
