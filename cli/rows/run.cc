@@ -34,7 +34,7 @@ constinit const Command command_run{
         "./faultline run corpora/programs/softmax_rows.fl --option cores=1\n"
         "./faultline run corpora/programs/clone65.fl --fault 'tile.trip_floor(*)' --json\n"
         "./faultline run corpora/programs/clone65.fl --fault 'schedule.piece_floor(*)' --memory zeroed\n"
-        "./faultline run corpora/programs/softmax_rows.fl --trace /tmp/softmax_rows.json",
+        "./faultline run corpora/programs/softmax_rows.fl --trace build/softmax_rows.json",
     .declare = declare,
 };
 

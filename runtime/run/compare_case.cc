@@ -224,14 +224,16 @@ Comparison compare_case(const Subject& subject, int threads) {
   Evidence& evidence = comparison.evidence;
   const auto run_target = [&] { comparison.outcome = comparison.trial->run({}); };
   const auto add_target_references = [&] {
-    const auto exact = exact_reference(subject, subject.model->arithmetic(), &comparison.outcome.log.items);
+    const std::vector<Scalar>* items = subject.reads_data ? &comparison.outcome.log.items : nullptr;
+    const auto exact = exact_reference(subject, subject.model->arithmetic(), items);
     for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
       reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
     evidence.skipped = measure_bounds(subject, reference.tensors);
   };
   std::vector<std::function<void()>> tasks = {run_target, add_target_references,
                                               [&] { add_ideal_references(subject, reference.tensors); }};
-  // What the target read from tensors decides what its reference computes.
+  // What the target read from tensors decides what its reference computes; where it read nothing the two runs share
+  // nothing either.
   if (subject.reads_data) {
     tasks[0] = [&] { run_target(), add_target_references(); };
     tasks.erase(tasks.begin() + 1);
