@@ -121,6 +121,19 @@ inline Complaints blindness(const Tree& tree) {
   return complaints;
 }
 
+// What kind of mechanism explains a result is decided where nothing planted can be seen: runtime/run, which sees faults
+// and checkers alike, does not have the names of the kinds.
+inline Complaints kinds_behind_the_wall(const Tree& tree) {
+  Complaints complaints;
+  for (const auto& [path, file] : tree.files) {
+    if (!is_cpp(path) || !under(path, "runtime/run")) continue;
+    for (const Include& include : includes_of(file))
+      if (under(include.path, "taxonomy"))
+        complaints.push_back(at(file, include.line, "what decides a kind belongs to checkers/, behind the wall"));
+  }
+  return complaints;
+}
+
 inline Complaints torch_includes(const Tree& tree) {
   Complaints complaints;
   for (const auto& [path, file] : tree.files) {
