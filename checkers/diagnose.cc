@@ -113,7 +113,8 @@ const VerifierEvidence* blamed_verifier(const Evidence& evidence, std::optional<
 Blame blame(const Evidence& evidence, int departure, const std::vector<std::string>& suggested) {
   const auto exposed = departure < 0 ? std::optional<Layer>() : evidence.rungs[departure].layer;
   if (const VerifierEvidence* broken = blamed_verifier(evidence, exposed)) {
-    const Mechanism* mechanism = nullptr;
+    const bool by_values = broken->layer == Layer::numerics;  // its one promise is for every kind
+    const Mechanism* mechanism = by_values ? mechanism_by_values(evidence, broken->layer, suggested) : nullptr;
     for (const BrokenPromise& finding : broken->findings)
       if (mechanism == nullptr) mechanism = mechanism_of(broken->layer, finding.promise);
     return {broken->layer, mechanism, !exposed ? 0.9 : broken->layer == *exposed ? 0.99 : 0.95};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "checkers/compare.h"
 #include "runtime/numerics/format.h"
@@ -11,6 +12,8 @@
 namespace faultline {
 
 namespace {
+
+using Tensors = std::span<const TensorEvidence>;
 
 struct Tally {
   int64_t failing = 0, special = 0, saturated = 0;
@@ -68,10 +71,10 @@ uint64_t undoing_bits(const TensorEvidence& tensor, size_t element) {
   return bits;
 }
 
-bool one_bit_undoes_all(const Evidence& evidence) {
+bool one_bit_undoes_all(Tensors tensors) {
   uint64_t bits = ~uint64_t{0};
   bool any = false;
-  for (const TensorEvidence& tensor : evidence.tensors) {
+  for (const TensorEvidence& tensor : tensors) {
     if (!is_judged(tensor)) continue;
     const std::vector<uint8_t> failing = compare_elements(tensor, tensor.actual).failing;
     for (size_t i = 0; i < failing.size(); ++i) {
@@ -121,12 +124,10 @@ bool is_band(const TensorEvidence& tensor) {
   return false;
 }
 
-}  // namespace
-
-std::string_view value_change(const Evidence& evidence) {
+std::string_view change_of(Tensors tensors, bool approximates, bool sums) {
   constexpr double kSameFactor = 0.02, kTiny = 1e-3;
   Tally tally;
-  for (const TensorEvidence& tensor : evidence.tensors) add_tensor(tally, tensor);
+  for (const TensorEvidence& tensor : tensors) add_tensor(tally, tensor);
   if (tally.failing == 0) return "departs";
   if (2 * tally.saturated >= tally.failing) return "saturated";
   if (2 * tally.special >= tally.failing) return "special";
@@ -135,9 +136,17 @@ std::string_view value_change(const Evidence& evidence) {
   if (std::isfinite(middle) && tally.failing > 1 && std::abs(middle - 1) > 2 * kSameFactor &&
       tally.greatest_factor - tally.least_factor < kSameFactor * std::abs(middle))
     return "scaled";
-  if (one_bit_undoes_all(evidence)) return "one_bit";
-  if (evidence.approximates && std::any_of(evidence.tensors.begin(), evidence.tensors.end(), is_band)) return "segment";
-  return evidence.reduces ? "accumulated" : "departs";
+  if (one_bit_undoes_all(tensors)) return "one_bit";
+  if (approximates && std::any_of(tensors.begin(), tensors.end(), is_band)) return "segment";
+  return sums ? "accumulated" : "departs";
+}
+
+}  // namespace
+
+std::string_view value_change(const Evidence& evidence) {
+  if (evidence.steps.empty()) return change_of(evidence.tensors, evidence.approximates, evidence.reduces);
+  const StepEvidence& first = evidence.steps.front();
+  return change_of({&first.tensor, 1}, first.approximates, first.sums);
 }
 
 }  // namespace faultline

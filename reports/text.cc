@@ -42,6 +42,7 @@ class Page {
   void line(std::string_view first, std::string_view text) { text_ += hanging(first, text, style_.columns); }
   void rows(const std::vector<TextRow>& rows) { text_ += table_text(rows, 2, style_.columns); }
   void blank() { text_ += "\n"; }
+  bool is_full(int columns) const { return style_.columns > 0 && columns > style_.columns; }
   void unbroken(const std::string& text) { text_ += text + "\n"; }
   void heading(std::string_view text) { text_ += "\n" + paint(text, Paint::strong) + "\n"; }
   void listed(std::string_view head, const std::vector<std::string>& items) {
@@ -143,6 +144,8 @@ std::string headline(const Verdict& verdict) {
   const Outcome seen = verdict.outcome == Outcome::detected ? verdict.symptom_outcome : verdict.outcome;
   if (seen == Outcome::unknown && !verdict.skipped.empty()) return "not judged: " + clean(verdict.skipped.front());
   if (seen == Outcome::pass) return pass_sentence(verdict.coverage);
+  for (const VerifierLine& verifier : verdict.verifiers)
+    if (verdict.origin.layer == verifier.layer && !verifier.findings.empty()) return clean(verifier.findings.front());
   if (verdict.evidence.empty()) return std::string(words(seen).sentence);
   return clean(verdict.evidence.front());
 }
@@ -171,6 +174,19 @@ std::string planted_text(const Planted& planted) {
   return planted.localised.empty() ? text : fmt::format("{}, localised: {}", text, planted.localised);
 }
 
+std::string ticks_text(const Verdict& verdict) {
+  std::vector<std::string> parts;
+  for (const auto& [what, ticks] : verdict.ticks) parts.push_back(fmt::format("{} {}", clean(what), ticks));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string sound_layers(const Verdict& verdict) {
+  std::vector<std::string_view> sound;
+  for (const VerifierLine& line : verdict.verifiers)
+    if (line.ok.value_or(false)) sound.push_back(name(line.layer));
+  return fmt::format("sound: {}", fmt::join(sound, ", "));
+}
+
 void write_facts(Page& page, const Verdict& verdict) {
   std::vector<TextRow> rows;
   if (verdict.origin.layer || !verdict.origin.mechanism.empty()) rows.push_back({"origin", origin_text(verdict)});
@@ -187,6 +203,8 @@ void write_facts(Page& page, const Verdict& verdict) {
                                                              : fmt::format("{} (number {})", clean(verdict.operation),
                                                                            verdict.operation_index)});
   if (verdict.planted) rows.push_back({"planted", planted_text(*verdict.planted)});
+  if (!verdict.ticks.empty()) rows.push_back({"ticks", ticks_text(verdict)});
+  if (verdict.rungs.empty() && !verdict.verifiers.empty()) rows.push_back({"verifiers", sound_layers(verdict)});
   if (rows.empty() && verdict.explanation.empty()) return;
   page.blank();
   page.rows(rows);
@@ -195,15 +213,28 @@ void write_facts(Page& page, const Verdict& verdict) {
   page.line("  ", clean(verdict.explanation));
 }
 
+const VerifierLine* verifier_of(const Verdict& verdict, std::string_view rung) {
+  for (const VerifierLine& line : verdict.verifiers)
+    if (name(line.layer) == rung) return &line;
+  return nullptr;
+}
+
+std::string verifier_mark(const Page& page, const VerifierLine* line) {
+  if (line == nullptr) return "";
+  if (!line->ok) return "not run";
+  return *line->ok ? page.paint("sound", Paint::good) : page.paint("BROKEN", Paint::bad);
+}
+
+// A layer a line: whether its rung agrees with eager, and whether its verifier found a promise broken.
 void write_rungs(Page& page, const Verdict& verdict) {
   if (verdict.rungs.empty()) return;
-  page.heading("rungs");
+  page.heading("rungs, and whether each layer keeps its promises");
   std::vector<TextRow> rows;
   for (const RungLine& rung : verdict.rungs) {
     const std::string mark = !rung.agrees   ? page.paint("not run", Paint::doubt)
                              : *rung.agrees ? page.paint("good", Paint::good)
                                             : page.paint("BAD", Paint::bad);
-    rows.push_back({clean(rung.rung), mark, clean(rung.how)});
+    rows.push_back({clean(rung.rung), mark, verifier_mark(page, verifier_of(verdict, rung.rung)), clean(rung.how)});
   }
   page.rows(rows);
 }
@@ -224,49 +255,58 @@ void write_tensors(Page& page, const Verdict& verdict) {
   page.more(verdict.tensors.size(), kTensorsMax);
 }
 
-// Rows are aligned by whoever made them.
+// Rows of a few words stand side by side.
 void write_sweep(Page& page, const Verdict& verdict) {
+  constexpr int kShort = 24;
   if (verdict.sweep.empty()) return;
   page.heading("size sweep");
-  for (size_t i = 0; i < std::min(verdict.sweep.size(), kSweepMax); ++i) page.unbroken("  " + clean(verdict.sweep[i]));
+  const size_t shown = std::min(verdict.sweep.size(), kSweepMax);
+  std::string line;
+  const auto flush = [&] {
+    if (!line.empty()) page.unbroken(line.substr(0, line.find_last_not_of(' ') + 1));
+    line.clear();
+  };
+  for (size_t i = 0; i < shown; ++i) {
+    const std::string row = clean(verdict.sweep[i]);
+    const bool is_short = display_width(row) <= kShort;
+    if (!is_short || page.is_full(display_width(line) + kShort + 4)) flush();
+    line += "  " + row + std::string(is_short ? static_cast<size_t>(kShort - display_width(row)) : 0, ' ');
+    if (!is_short) flush();
+  }
+  flush();
   page.more(verdict.sweep.size(), kSweepMax);
 }
 
+// Layers that are acquitted by the same share a line.
 void write_ruled_out(Page& page, const Verdict& verdict) {
   if (verdict.ruled_out.empty()) return;
   page.heading("ruled out");
   std::vector<TextRow> rows;
-  for (const RuledOut& line : verdict.ruled_out) rows.push_back({std::string(name(line.layer)), clean(line.by)});
+  for (const RuledOut& line : verdict.ruled_out) {
+    const auto same =
+        std::find_if(rows.begin(), rows.end(), [&](const TextRow& row) { return row[1] == clean(line.by); });
+    if (same == rows.end())
+      rows.push_back({std::string(name(line.layer)), clean(line.by)});
+    else
+      (*same)[0] += fmt::format(", {}", name(line.layer));
+  }
   page.rows(rows);
 }
 
-// Those that found nothing share a line: what they say is that they ran.
-void write_verifiers(Page& page, const Verdict& verdict) {
-  if (verdict.verifiers.empty()) return;
-  page.heading("verifiers");
-  std::vector<std::string> sound, not_run;
-  for (const VerifierLine& line : verdict.verifiers) {
-    const std::string layer(name(line.layer));
-    if (!line.ok) not_run.push_back(layer);
-    if (line.ok && *line.ok) sound.push_back(layer);
-    if (!line.ok || *line.ok) continue;
-    const std::string first = fmt::format("  {}   {}  ", page.paint("BROKEN", Paint::bad), layer);
-    for (size_t i = 0; i < std::min(line.findings.size(), kLinesMax); ++i)
-      page.line(i == 0 ? first : std::string(display_width(first), ' '), clean(line.findings[i]));
-    if (line.findings.empty()) page.line(first, "");
-    page.more(line.findings.size(), kLinesMax);
-  }
-  if (!sound.empty())
-    page.line("  " + page.paint("sound", Paint::good) + "    ", fmt::format("{}", fmt::join(sound, " ")));
-  if (!not_run.empty()) page.line("  not run  ", fmt::format("{}", fmt::join(not_run, " ")));
+// "coverage at kernel 0: text" without the promise, as an explanation quotes it.
+std::string_view quoted_part(const std::string& finding) {
+  const size_t at = finding.find(" at ");
+  return at == std::string::npos ? std::string_view(finding) : std::string_view(finding).substr(at + 4);
 }
 
-void write_ticks(Page& page, const Verdict& verdict) {
-  if (verdict.ticks.empty()) return;
-  std::vector<std::string> parts;
-  for (const auto& [what, ticks] : verdict.ticks) parts.push_back(fmt::format("{} {}", clean(what), ticks));
-  page.heading("ticks");
-  page.line("  ", fmt::format("{}", fmt::join(parts, ", ")));
+// What the explanation does not say already.
+void write_broken(Page& page, const Verdict& verdict) {
+  std::vector<std::string> lines;
+  for (const VerifierLine& verifier : verdict.verifiers)
+    for (const std::string& finding : verifier.findings)
+      if (verdict.explanation.find(quoted_part(finding)) == std::string::npos)
+        lines.push_back(fmt::format("{}: {}", name(verifier.layer), finding));
+  page.listed("broken promises", lines);
 }
 
 }  // namespace
@@ -281,8 +321,7 @@ std::string to_text(const Verdict& verdict, const TextStyle& style) {
   write_sweep(page, verdict);
   page.listed("evidence", verdict.evidence);
   write_ruled_out(page, verdict);
-  write_verifiers(page, verdict);
-  write_ticks(page, verdict);
+  write_broken(page, verdict);
   page.listed("not run", verdict.skipped);
   page.listed("next", verdict.next);
   if (!verdict.replay.empty()) {

@@ -59,9 +59,9 @@ TEST(ReportText, UnknownSaysWhatIsMissing) {
 TEST(ReportText, ShowsTheLadderWithGoodAndBad) {
   const std::string text = to_text(clone65_verdict());
   EXPECT_EQ(line_with(text, "eager"), "eager good reference");
-  EXPECT_EQ(line_with(text, "tile good"), "tile good bit-equal");
-  EXPECT_EQ(line_with(text, "schedule BAD"), "schedule BAD 1 of 65 differs");
-  EXPECT_EQ(line_with(text, "transfer not run"), "transfer not run the rung above is wrong");
+  EXPECT_EQ(line_with(text, "tile good"), "tile good sound bit-equal");
+  EXPECT_EQ(line_with(text, "schedule BAD"), "schedule BAD BROKEN 1 of 65 differs");
+  EXPECT_EQ(line_with(text, "transfer not run"), "transfer not run not run the rung above is wrong");
 }
 
 TEST(ReportText, ShowsWhatTheVerdictRestsOn) {
@@ -69,13 +69,10 @@ TEST(ReportText, ShowsWhatTheVerdictRestsOn) {
   for (const char* part :
        {"[64]: 0x7e5a (nan), eager 0x3c00 (1)", "  129   [128,129)", "y[64] is poison under both patterns",
         "layout  packed through the layout, all 65 elements are right", "pattern: tail of dim 0 beyond k*64",
-        "BROKEN   schedule  launch clone: the stores move 128 of 130 bytes of y",
-        "look at the piece list of launch clone", "kernel 40, transfer 1200",
-        "exact arithmetic: the program computes nothing",
+        "schedule: launch clone: the stores move 128 of 130 bytes of y", "look at the piece list of launch clone",
+        "kernel 40, transfer 1200", "exact arithmetic: the program computes nothing",
         "The copy that was emitted covers the first 64 elements only."})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
-  EXPECT_EQ(line_with(text, "sound"), "sound tile");
-  EXPECT_EQ(line_with(text, "not run transfer"), "not run transfer");
   EXPECT_NE(text.find("\n  " + clone65_verdict().replay + "\n"), std::string::npos);
 }
 

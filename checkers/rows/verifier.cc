@@ -1,4 +1,4 @@
-// Broken promises of the artefacts: no numbers of a run are involved.
+// Broken promises of the artefacts. No results of the program are involved: those of layer 8 are about single steps.
 #include "checkers/checker.h"
 
 namespace faultline {

@@ -66,6 +66,13 @@ struct VerifierEvidence {
   std::vector<BrokenPromise> findings;
 };
 
+// An operation whose results are not within their bound on its own operands, or a copy that changes what it should not.
+struct StepEvidence {
+  std::string operation;  // the ATen call that it belongs to; empty for copies
+  TensorEvidence tensor;  // its results: `target` on the operands as they were, beside `actual`
+  bool sums = false, approximates = false;
+};
+
 struct SubstitutionEvidence {
   std::string name;  // "one core", "fusion off", "identity layout", "ideal synchronisation", "exact arithmetic"
   Layer layer = Layer::capture;
@@ -106,6 +113,7 @@ struct Evidence {
   std::vector<TensorEvidence> tensors;
   std::vector<RungEvidence> rungs;
   std::vector<VerifierEvidence> verifiers;
+  std::vector<StepEvidence> steps;  // the first that depart; layer 8's verifier saw them
   std::vector<SubstitutionEvidence> substitutions;
   std::vector<HypothesisEvidence> hypotheses;  // those that hold
   std::vector<SweepPoint> sweep;

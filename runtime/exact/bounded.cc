@@ -258,4 +258,14 @@ double special_values_error(Function function, double y, const Bounded& a, const
   return error;
 }
 
+Agreement agreement(double value, double bound, double number, double largest) {
+  const auto said = [](bool agrees) { return agrees ? Agreement::within : Agreement::beyond; };
+  if (std::isnan(value)) return said(std::isnan(number));
+  if (!std::isfinite(bound)) return Agreement::undecided;  // a bound that is no number is no pass
+  if (std::isinf(value)) return said(number == value);
+  if (std::isfinite(number)) return said(std::fabs(number - value) <= bound);
+  const bool at_edge = std::fabs(value) + bound > largest && std::isinf(number) && (number > 0) == (value > 0);
+  return at_edge ? Agreement::undecided : Agreement::beyond;
+}
+
 }  // namespace faultline

@@ -60,6 +60,11 @@ struct ErrorProfile {
   double ulps_of(Function function) const;
 };
 
+// A number against its reference: |number - value| <= bound; NaN agrees with NaN, an infinity with itself. Undecided
+// where the bound is infinite, and where an infinity may be what rounds beyond `largest`, the format's largest number.
+enum class Agreement : uint8_t { within, beyond, undecided };
+Agreement agreement(double value, double bound, double number, double largest);
+
 // The function is correctly rounded or exact, and f(a, b) is a double without error: nothing is lost before the
 // rounding to a format.
 bool exact_in_double(Function function, double y, double a, double b);

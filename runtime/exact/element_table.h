@@ -41,7 +41,7 @@ class ElementTable {
   };
 
   void store(ElementCell* cells, Format format, bool real, const Value& value) {
-    const uint32_t id = append({value, count_, format, real, 0});
+    const uint32_t id = append(value, count_, format, real, 0);
     const int size = byte_size(format);
     for (int byte = 0; byte < size; ++byte) cells[byte].code = id << 3 | static_cast<uint32_t>(byte);
   }
@@ -50,7 +50,7 @@ class ElementTable {
   void store_lanes(ElementCell* cells, Format format, bool real, const Value* values, int n) {
     const auto size = static_cast<uint32_t>(byte_size(format));
     for (int k = 0; k < n; ++k, cells += size) {
-      const uint32_t code = append({values[k], count_, format, real, 0}) << 3;
+      const uint32_t code = append(values[k], count_, format, real, 0) << 3;
       for (uint32_t byte = 0; byte < size; ++byte) cells[byte].code = code | byte;
     }
   }
@@ -97,7 +97,7 @@ class ElementTable {
     const Element before = element(cell);
     const auto flipped = static_cast<uint8_t>(before.flipped ^ mask);
     if (flipped == 0) return {before.origin << 3 | cell.byte_number()};
-    const uint32_t id = append({before.value, before.origin, before.format, before.real, flipped});
+    const uint32_t id = append(before.value, before.origin, before.format, before.real, flipped);
     return {id << 3 | cell.byte_number()};
   }
 
@@ -124,10 +124,11 @@ class ElementTable {
   // Elements never move: growth copies nothing.
   static constexpr uint32_t kChunk = 4096;
 
-  uint32_t append(const Element& element) {
+  // Constructed where it stays: a copy from the stack would wait for the stores of its parts.
+  uint32_t append(const Value& value, uint32_t origin, Format format, bool real, uint8_t flipped) {
     FAULTLINE_CHECK(count_ < ElementCell::kMost, "the side table of values is full");
     if (count_ % kChunk == 0) chunks_.emplace_back().reserve(kChunk);
-    chunks_.back().push_back(element);
+    chunks_.back().emplace_back(value, origin, format, real, flipped);
     return count_++;
   }
 

@@ -260,9 +260,12 @@ Value ExactDomain::load(const Cell* cells, DType dtype) const {
 Value ExactDomain::from_host(DType dtype, uint64_t host_bits) const {
   const FormatTable::Row& formats = formats_.at(dtype);
   if (!is_float(dtype)) return kept_integer(dtype, decode_integer(host_format(dtype), host_bits));
-  const uint64_t bits = formats_.arithmetic().host_to_device(dtype, host_bits);
+  return held(dtype, decode_quick(formats.storage, formats_.arithmetic().host_to_device(dtype, host_bits)));
+}
+
+Value ExactDomain::held(DType dtype, double number) const {
   Value value;
-  value.value = decode_quick(formats.storage, bits);
+  value.value = number;
   note_special(dtype, value);
   return value;
 }

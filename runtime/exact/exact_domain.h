@@ -78,6 +78,8 @@ class ExactDomain {
 
   // An element of a host tensor after the storage map of transfers: inputs are the already rounded ones, without error.
   Value from_host(DType dtype, uint64_t host_bits) const;
+  // A number that the machine holds already, without error.
+  Value held(DType dtype, double number) const;
 
   // The side table grows by one element a store; forget() empties it between runs and makes every cell meaningless.
   size_t stored_elements() const { return table_.size(); }

@@ -127,7 +127,14 @@ void divide_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, 
   second.begin_inverses();
   for (int k = n; k-- > 0;) {
     const uint64_t inverse_a = first.pop(), inverse_b = second.pop();
-    dst[k] = divide_by(x[k], y[k], inverse_a, inverse_b);
+    const uint32_t flags = x[k].flags | y[k].flags;
+    if ((flags & (Fingerprint::special | Fingerprint::varies)) != Fingerprint::varies || y[k].a == 0) [[unlikely]] {
+      dst[k] = divide_by(x[k], y[k], inverse_a, inverse_b);
+      continue;
+    }
+    const bool dead = (flags & Fingerprint::dead) != 0 || y[k].b == 0;  // no inverse mod q
+    dst[k].set_varying(FirstField::multiply(x[k].a, inverse_a), dead ? 0 : SecondField::multiply(x[k].b, inverse_b),
+                       dead);
   }
 }
 

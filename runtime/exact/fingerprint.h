@@ -40,6 +40,14 @@ struct Fingerprint {
 
   bool has(uint32_t any_of) const { return (flags & any_of) != 0; }
   bool is_constant() const { return !has(varies); }
+  // A finite value that is no constant.
+  void set_varying(uint64_t first, uint64_t second, bool is_dead) {
+    a = first;
+    b = second;
+    constant = 0;
+    flags = is_dead ? varies | dead : uint32_t{varies};
+    allocation = 0;
+  }
 };
 
 // Element `index` of the input `name`.

@@ -152,6 +152,32 @@ static bool is_oracle_when_varying(Function function) {
   }
 }
 
+// Finite operands, one of which varies at least, have no number of their own: their parts say all. They are written
+// where they belong, because a result that is put together on the stack and then copied costs more than its product.
+template <class First, class Second, class Otherwise>
+static void field_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n, First first, Second second,
+                        Otherwise otherwise) {
+  for (int k = 0; k < n; ++k) {
+    const uint32_t flags = x[k].flags | y[k].flags;
+    if ((flags & (Fingerprint::special | Fingerprint::varies)) != Fingerprint::varies) [[unlikely]] {
+      dst[k] = otherwise(x[k], y[k]);
+      continue;
+    }
+    const bool dead = (flags & Fingerprint::dead) != 0;
+    dst[k].set_varying(first(x[k].a, y[k].a), dead ? 0 : second(x[k].b, y[k].b), dead);
+  }
+}
+
+static void exp_lanes(Fingerprint* dst, const Fingerprint* x, int n) {
+  static const uint64_t log2e = fingerprint_literal(M_LOG2E).b;
+  for (int k = 0; k < n; ++k) {
+    if ((x[k].flags & (Fingerprint::special | Fingerprint::varies | Fingerprint::dead)) == Fingerprint::varies)
+      dst[k].set_varying(power_of_two(SecondField::multiply(x[k].b, log2e)), 0, true);
+    else
+      dst[k] = apply_law(Function::exp, x[k], x[k]);
+  }
+}
+
 // One law compiled into the loop for the functions that programs are full of.
 void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, const Fingerprint* y, int n) {
   const auto map = [&](auto law) {
@@ -164,16 +190,16 @@ void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, 
     });
   };
   switch (function) {
-    case Function::add: return map([](const auto& a, const auto& b) { return add(a, b); });
-    case Function::sub: return map([](const auto& a, const auto& b) { return subtract(a, b); });
-    case Function::mul: return map([](const auto& a, const auto& b) { return multiply(a, b); });
+    case Function::add: return field_lanes(dst, x, y, n, FirstField::add, SecondField::add, add);
+    case Function::sub: return field_lanes(dst, x, y, n, FirstField::subtract, SecondField::subtract, subtract);
+    case Function::mul: return field_lanes(dst, x, y, n, FirstField::multiply, SecondField::multiply, multiply);
     case Function::neg: return map([](const auto& a, const auto&) { return negate(a); });
     case Function::div: return divide_lanes(dst, x, y, n);
     case Function::reciprocal: {
       const std::vector<Fingerprint> ones(static_cast<size_t>(n), fingerprint_integer(1));
       return divide_lanes(dst, ones.data(), x, n);
     }
-    case Function::exp: return map_tagged([](const auto& a, const auto&) { return exp_law(a); });
+    case Function::exp: return exp_lanes(dst, x, n);
     case Function::maximum: return map_tagged([](const auto& a, const auto& b) { return extreme(a, b, true); });
     case Function::minimum: return map_tagged([](const auto& a, const auto& b) { return extreme(a, b, false); });
     default: break;

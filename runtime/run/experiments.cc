@@ -14,7 +14,7 @@ namespace faultline {
 
 namespace {
 
-bool repaired(const Evidence& evidence, const TrialOutcome<NativeDomain>& outcome) {
+bool is_right(const Evidence& evidence, const TrialOutcome<NativeDomain>& outcome) {
   if (!outcome.ended().empty()) return false;
   for (size_t t = 0; t < evidence.tensors.size(); ++t) {
     if (t >= outcome.tensors.size()) return false;
@@ -76,15 +76,32 @@ SweepPoint sweep_point(const Subject& subject, Program program, int64_t size, si
 
 }  // namespace
 
-void repeat_run(const Subject& subject, Evidence& evidence) {
+static TrialOutcome<NativeDomain> run_on_new_build(const Subject& subject, int first_poison) {
   FaultGate gate(subject.test_case.faults);
   StackTrial trial(subject, gate);
-  const TrialOutcome<NativeDomain> outcome = trial.run({});
-  for (size_t t = 0; t < evidence.tensors.size() && t < outcome.tensors.size(); ++t)
-    evidence.tensors[t].actual_repeat = bits_of(outcome.tensors[t]);
+  TrialOptions options;
+  options.first_poison = first_poison;
+  return trial.run(options);
 }
 
-void run_substitutions(const Subject& subject, Evidence& evidence) {
+void run_again(const Subject& subject, Comparison& comparison) {
+  std::vector<TensorEvidence>& tensors = comparison.evidence.tensors;
+  TrialOutcome<NativeDomain> outcome = run_on_new_build(subject, 1);
+  bool same = outcome.tensors.size() == tensors.size();
+  for (size_t t = 0; t < tensors.size() && same; ++t) same = bits_of(outcome.tensors[t]) == tensors[t].actual;
+  if (!same) {
+    add_second_poison(subject, comparison);
+    outcome = run_on_new_build(subject, 0);
+  }
+  for (size_t t = 0; t < tensors.size() && t < outcome.tensors.size(); ++t) {
+    tensors[t].actual_repeat = bits_of(outcome.tensors[t]);
+    if (same) tensors[t].actual_second_poison = tensors[t].actual_repeat;
+  }
+}
+
+void run_substitutions(const Subject& subject, Comparison& comparison) {
+  Evidence& evidence = comparison.evidence;
+  if (is_right(evidence, comparison.outcome)) return;
   const Target& target = *targets.find(subject.test_case.backend.id);
   for (const TargetOption& option : target.options) {
     if (option.substitute.empty()) continue;
@@ -97,7 +114,7 @@ void run_substitutions(const Subject& subject, Evidence& evidence) {
       FaultGate gate(subject.test_case.faults);
       StackTrial trial(subject, *model, gate);
       substitution.ran = true;
-      substitution.repaired = repaired(evidence, trial.run({}));
+      substitution.repaired = is_right(evidence, trial.run({}));
     }
     evidence.substitutions.push_back(substitution);
   }

@@ -7,11 +7,13 @@
 
 namespace faultline {
 
-// The same run again, on a new build of the stack: `actual_repeat`.
-void repeat_run(const Subject& subject, Evidence& evidence);
+// The same run again, on a new build of the stack and over memory that held another pattern: `actual_repeat` and
+// `actual_second_poison`. Where the result is another, each of the two alone.
+void run_again(const Subject& subject, Comparison& comparison);
 
-// The target's switches that take a layer's work away, one by one, and ideal arithmetic (the rung `transfer`).
-void run_substitutions(const Subject& subject, Evidence& evidence);
+// The target's switches that take a layer's work away, one by one. None where the results are right: there is nothing
+// to repair.
+void run_substitutions(const Subject& subject, Comparison& comparison);
 
 // One-dimensional programs of one call at sizes around the target's units. Sizes that the program's constants forbid
 // are left out. `tensor`: which one to look at.

@@ -3,11 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
+#include <span>
 
 #include "runtime/base/parallel.h"
 #include "runtime/layers/capture/verify_capture.h"
 #include "runtime/run/measured_bound.h"
+#include "runtime/run/step_evidence.h"
 
 namespace faultline {
 
@@ -79,6 +84,12 @@ class Rung {
     FingerprintDomain field = records.fork();
     differs_ = field_differences(reference, run_in_field(field));
   }
+  bool departs_in_field() const {
+    const auto any = [](const std::vector<uint8_t>& differs) {
+      return std::find(differs.begin(), differs.end(), 1) != differs.end();
+    };
+    return std::any_of(differs_.begin(), differs_.end(), any);
+  }
 
   bool shares_artefacts() const { return stack_.replay() != nullptr; }
   bool ended() const { return !evidence_.ended.empty(); }
@@ -97,30 +108,40 @@ class Rung {
   std::vector<std::vector<uint8_t>> differs_;
 };
 
-// All rungs but the last. `decompose` comes first: its run in the field is the reference of the others and takes down
+// Rungs above the last. `decompose` comes first: its run in the field is the reference of the others and takes down
 // which integers the native run made of floats.
 class Climb {
  public:
-  Climb(const Subject& subject, Comparison& comparison)
+  Climb(const Subject& subject, Comparison& comparison, std::span<const Layer> layers)
       : ideal_(&subject.model->arithmetic()), field_(ideal_, kFieldSeed) {
-    for (const Layer layer : kLayers)
-      if (layer != Layer::numerics) rungs_.push_back(std::make_unique<Rung>(subject, comparison, layer));
+    for (const Layer layer : layers) rungs_.emplace(layer, std::make_unique<Rung>(subject, comparison, layer));
   }
 
+  Rung& of(Layer layer) { return *rungs_.at(layer); }
+
   Tasks first() {
-    return {[&] { of(Layer::capture).run_natively(); },
-            [&] {
-              RecordedPrims record;
-              Rung& rung = of(Layer::decompose);
-              rung.run_natively(&record);
-              if (!rung.ended()) reference_ = rung.run_in_field(field_, &record);
-            }};
+    return {[&] { of(Layer::capture).run_natively(); }, [&] { run_reference(); }};
+  }
+  void run_reference() {
+    RecordedPrims record;
+    Rung& rung = of(Layer::decompose);
+    rung.run_natively(&record);
+    if (!rung.ended()) reference_ = rung.run_in_field(field_, &record);
+  }
+  // Whether what `layer` left makes its results of other operands than `decompose` does.
+  bool departs_in_field(Layer layer) {
+    Rung& rung = of(layer);
+    if (!rung.shares_artefacts()) rung.run_natively();
+    if (reference_.empty() || rung.ended()) return false;
+    rung.compare_in_field(field_, reference_);
+    return rung.departs_in_field();
   }
   // After those. The deepest rungs take longest.
   Tasks others() {
     Tasks tasks;
-    for (size_t i = rungs_.size(); i-- > 2;) {
-      Rung& rung = *rungs_[i];
+    for (auto deepest = rungs_.rbegin(); deepest != rungs_.rend(); ++deepest) {
+      if (deepest->first <= Layer::decompose) break;
+      Rung& rung = *deepest->second;
       const bool in_field = !reference_.empty();
       if (in_field && rung.shares_artefacts()) {
         tasks.push_back([&rung, this] { rung.compare_in_field(field_, reference_); });
@@ -135,16 +156,14 @@ class Climb {
     return tasks;
   }
   void take(std::vector<RungEvidence>& evidence) {
-    for (const auto& rung : rungs_) evidence.push_back(rung->take());
+    for (const auto& [layer, rung] : rungs_) evidence.push_back(rung->take());
   }
 
  private:
-  Rung& of(Layer layer) { return *rungs_[number(layer) - 1]; }
-
   IdealArithmetic ideal_;
   FingerprintDomain field_;
   FieldTensors reference_;
-  std::vector<std::unique_ptr<Rung>> rungs_;  // by layer
+  std::map<Layer, std::unique_ptr<Rung>> rungs_;
 };
 
 RungEvidence last_rung(const Comparison& comparison) {
@@ -175,7 +194,7 @@ void climb_ladder(const Subject& subject, Comparison& comparison, const Tasks& b
   eager.rung = "eager";
   eager.ran = true;
   for (const TensorEvidence& tensor : evidence.tensors) eager.values.push_back(tensor.eager);
-  Climb climb(subject, comparison);
+  Climb climb(subject, comparison, std::span(kLayers).first(kLayers.size() - 1));
   Tasks first = climb.first();
   first.insert(first.end(), beside.begin(), beside.end());
   run_parallel(first, threads);
@@ -186,6 +205,34 @@ void climb_ladder(const Subject& subject, Comparison& comparison, const Tasks& b
   evidence.rungs.push_back(last_rung(comparison));
 }
 
+bool departs_in_field(const Subject& subject, Comparison& comparison) {
+  constexpr std::array kEnds = {Layer::decompose, Layer::transfer};
+  Climb climb(subject, comparison, kEnds);
+  climb.run_reference();
+  return climb.departs_in_field(Layer::transfer);
+}
+
+// The prims under the machine's own arithmetic, step by step against its declaration. Steps without numbers leave
+// nothing to check.
+static void check_steps(const Subject& subject, Comparison& comparison) {
+  LaterRun run(subject, comparison);
+  ArithmeticCheck check(subject.model->arithmetic());
+  TrialOptions options;
+  options.rung = Layer::decompose;
+  options.own_arithmetic = true;
+  options.replay = run.replay();
+  options.check = &check;
+  run.trial().run(options, run.device_gate());
+  VerifierEvidence verifier;
+  verifier.layer = Layer::numerics;
+  verifier.ran = true;
+  for (const ArithmeticDeparture& departure : check.departures()) {
+    verifier.findings.push_back(finding_of(departure));
+    comparison.evidence.steps.push_back(step_evidence(departure));
+  }
+  comparison.evidence.verifiers.push_back(std::move(verifier));
+}
+
 void run_verifiers(const Subject& subject, Comparison& comparison) {
   std::vector<VerifierEvidence>& verifiers = comparison.evidence.verifiers;
   const StackTrial& trial = *comparison.trial;
@@ -193,6 +240,7 @@ void run_verifiers(const Subject& subject, Comparison& comparison) {
   for (const Layer layer : {Layer::decompose, Layer::fuse, Layer::layout, Layer::tile, Layer::schedule})
     verifiers.push_back(verifier_evidence(layer, verify_layer(trial.stack(), layer)));
   verifiers.push_back(verifier_evidence(Layer::transfer, comparison.outcome.report.transfers));
+  check_steps(subject, comparison);
 }
 
 }  // namespace faultline

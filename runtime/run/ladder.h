@@ -12,6 +12,10 @@ namespace faultline {
 void climb_ladder(const Subject& subject, Comparison& comparison, const std::vector<std::function<void()>>& beside,
                   int threads);
 
+// Whether the deepest rung that computes ideally makes its results of other operands than the prims do: values within
+// their bounds may hide it. Nothing is kept.
+bool departs_in_field(const Subject& subject, Comparison& comparison);
+
 // Fills Evidence::verifiers from the artefacts of the run that decided.
 void run_verifiers(const Subject& subject, Comparison& comparison);
 

@@ -34,10 +34,7 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
   };
   std::vector<std::function<void()>> beside;
   if (evidence.verifiers.empty()) beside.push_back([&] { run_verifiers(subject, comparison); });
-  if (comparison.outcome.ended().empty()) {
-    beside.push_back([&] { repeat_run(subject, evidence); });
-    beside.push_back([&] { add_second_poison(subject, comparison); });
-  }
+  if (comparison.outcome.ended().empty()) beside.push_back([&] { run_again(subject, comparison); });
   const std::vector<Stage> stages = {
       {"ladder", true, [&] { climb_ladder(subject, comparison, beside, options.threads); }},
       {"hypotheses", mismatch,
@@ -45,7 +42,7 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
          CaseExactRuns runs(subject, evidence);
          evidence.hypotheses = hypotheses_that_hold(evidence, runs);
        }},
-      {"substitutions", mismatch, [&] { run_substitutions(subject, evidence); }},
+      {"substitutions", mismatch, [&] { run_substitutions(subject, comparison); }},
       {"size sweep", mismatch && options.sweep && !evidence.tensors.empty(),
        [&] { run_sweep(subject, suspect(evidence), evidence); }},
   };
@@ -122,12 +119,15 @@ Comparison gather_evidence(const Subject& subject, const RunOptions& options) {
   if (!comparison.unavailable.empty()) return comparison;
   Outcome seen = outcome_of(observe(comparison.evidence));
   if (seen == Outcome::rejected) return comparison;
-  // A broken promise may leave this run's values within their bounds.
-  if (!is_mismatch(seen) && !options.ladder) {
-    run_verifiers(subject, comparison);
-    seen = outcome_of(observe(comparison.evidence));
+  if (options.ladder || is_mismatch(seen)) {
+    investigate(subject, comparison, is_mismatch(seen), options);
+    return comparison;
   }
-  if (is_mismatch(seen) || options.ladder) investigate(subject, comparison, is_mismatch(seen), options);
+  // A broken promise may leave this run's values within their bounds, and so may other operands.
+  run_verifiers(subject, comparison);
+  seen = outcome_of(observe(comparison.evidence));
+  if (is_mismatch(seen) || departs_in_field(subject, comparison))
+    investigate(subject, comparison, is_mismatch(seen), options);
   return comparison;
 }
 

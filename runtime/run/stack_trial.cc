@@ -97,7 +97,7 @@ TrialOutcome<NativeDomain> StackTrial::run(const TrialOptions& options, Gate& de
   const Arithmetic& arithmetic =
       options.rung == Layer::numerics || options.own_arithmetic ? device_gate.arithmetic(model_.arithmetic()) : ideal;
   NativeDomain domain(arithmetic);
-  RungOptions<NativeDomain> rung{options.rung, options.first_poison, nullptr, options.record, nullptr};
+  RungOptions<NativeDomain> rung{options.rung, options.first_poison, nullptr, options.record, nullptr, options.check};
   RedirectedGate redirected;
   std::unique_ptr<Device<NativeDomain>> device;
   if (uses_device(options.rung)) {

@@ -14,10 +14,11 @@ namespace faultline {
 struct TrialOptions {
   Layer rung = Layer::numerics;
   int first_poison = 0;
-  const RunLog* replay = nullptr;   // take these decisions; else decide, and trace what is not traced yet
-  RecordedPrims* record = nullptr;  // on `decompose`
-  bool own_arithmetic = false;      // the target's arithmetic also above `numerics`
-  bool trace = false;               // the device writes down its events
+  const RunLog* replay = nullptr;    // take these decisions; else decide, and trace what is not traced yet
+  RecordedPrims* record = nullptr;   // on `decompose`
+  bool own_arithmetic = false;       // the target's arithmetic also above `numerics`
+  bool trace = false;                // the device writes down its events
+  ArithmeticCheck* check = nullptr;  // on `decompose`: is shown every step
 };
 
 // A run's tensors, or why there are none.

@@ -193,7 +193,11 @@ typename RungRunner<D>::Values RungRunner<D>::run_decompose(const CompiledSegmen
     }
   }
   PrimRunOptions<D> run_options;
-  if constexpr (std::is_same_v<D, NativeDomain>) run_options.keep_nodes = options_.record != nullptr;
+  if constexpr (std::is_same_v<D, NativeDomain>) {
+    run_options.keep_nodes = options_.record != nullptr;
+    if (options_.check != nullptr)
+      run_options.after = [&](int node, const auto& values) { options_.check->node(compiled.prims, node, values); };
+  }
   PrimResult<D> result = run_prims(compiled.prims, domain_, inputs, run_options);
   Values values{result.outputs, result.write_backs};
   if constexpr (std::is_same_v<D, NativeDomain>)
@@ -238,18 +242,43 @@ std::vector<HostTensor<D>> RungRunner<D>::run_eager(int, const Segment& segment,
 }
 
 template <class D>
+void RungRunner<D>::bring_in(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values) {
+  if constexpr (std::is_same_v<D, NativeDomain>) {
+    if (options_.check != nullptr && is_float(type.dtype)) {
+      const NativeValues host = values;
+      to_device(domain_, type.dtype, values);
+      return options_.check->copy_in(name, type, host, values);
+    }
+  }
+  to_device(domain_, type.dtype, values);
+}
+
+template <class D>
+void RungRunner<D>::bring_out(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values) {
+  if constexpr (std::is_same_v<D, NativeDomain>) {
+    if (options_.check != nullptr && is_float(type.dtype)) {
+      const NativeValues device = values;
+      to_host(domain_, type.dtype, values);
+      return options_.check->copy_out(name, type, device, values);
+    }
+  }
+  to_host(domain_, type.dtype, values);
+}
+
+template <class D>
 template <class Execute>
 std::vector<HostTensor<D>> RungRunner<D>::pass_through(const PrimGraph& prims, std::span<const HostTensor<D>> inputs,
                                                        Execute execute) {
   std::vector<std::vector<typename D::Value>> values;
-  for (const HostTensor<D>& input : inputs) {
-    values.push_back(input.gather());
-    to_device(domain_, input.type.dtype, values.back());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    values.push_back(inputs[i].gather());
+    bring_in(prims.inputs[i].name, inputs[i].type, values.back());
   }
   Values results = execute(values);
-  for (size_t o = 0; o < results.outputs.size(); ++o) to_host(domain_, prims.outputs[o].type.dtype, results.outputs[o]);
+  for (size_t o = 0; o < results.outputs.size(); ++o)
+    bring_out(prims.outputs[o].name, prims.outputs[o].type, results.outputs[o]);
   for (size_t w = 0; w < results.write_backs.size(); ++w)
-    to_host(domain_, prims.write_backs[w].type.dtype, results.write_backs[w]);
+    bring_out(prims.inputs[prims.write_backs[w].input].name, prims.write_backs[w].type, results.write_backs[w]);
   return leave_graph<D>(prims, inputs, results.outputs, results.write_backs);
 }
 

@@ -13,6 +13,7 @@
 
 #include <stdexcept>
 
+#include "runtime/backends/model/arithmetic_check.h"
 #include "runtime/backends/model/model_stack.h"
 #include "runtime/device/device.h"
 #include "runtime/layers/capture/run_frames.h"
@@ -31,6 +32,7 @@ struct RungOptions {
   Device<D>* device = nullptr;            // needed on `transfer` and `numerics`
   RecordedPrims* record = nullptr;        // native, on `decompose`: what every segment computed
   const RecordedPrims* beside = nullptr;  // fingerprints, on `decompose`: the native run to take integers from
+  ArithmeticCheck* check = nullptr;       // native, on `decompose`: is shown every step
 };
 
 // What the runner saw besides values.
@@ -74,6 +76,8 @@ class RungRunner final : public SegmentRunner<D> {
   template <class Execute>
   std::vector<HostTensor<D>> pass_through(const PrimGraph& prims, std::span<const HostTensor<D>> inputs,
                                           Execute execute);
+  void bring_in(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values);
+  void bring_out(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values);
   Values execute(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
   Values run_decompose(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
   MemoryRun<D> run_device(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);

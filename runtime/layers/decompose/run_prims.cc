@@ -38,6 +38,7 @@ class PrimRunner {
       if (uses[i] == 0) continue;  // nobody asks for it: it may be of a type that the machine lacks
       if (options_.before) options_.before(static_cast<int>(i), values_);
       values_[i] = compute(graph_.nodes[i], static_cast<int>(i));
+      if (options_.after) options_.after(static_cast<int>(i), values_);
       if (options_.keep_nodes) continue;
       for (const int operand : graph_.nodes[i].operands)
         if (--uses[operand] == 0) Values().swap(values_[operand]);

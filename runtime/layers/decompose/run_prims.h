@@ -29,6 +29,8 @@ struct PrimRunOptions {
   // Called before a node is computed, with the values so far. Values that no later node needs are gone by then, unless
   // kept.
   std::function<void(int node, const PrimValues<D>& values)> before = {};
+  // Called when it is, while its operands are still there.
+  std::function<void(int node, const PrimValues<D>& values)> after = {};
 };
 
 // `inputs`: the values of each graph input. An index outside its tensor (gather) reads poison. The graph must satisfy

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace faultline {
 
@@ -70,16 +71,29 @@ static std::vector<size_t> nesting_order(const DeviceLayout& layout, int host_di
   return order;
 }
 
+// Whether dim j is the last of its host dim in nesting_order.
+static bool is_outermost(const std::vector<DeviceDim>& dims, size_t j) {
+  const auto rank = [&](size_t i) { return std::tuple(dims[i].host_step, dims[i].extent, i); };
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (dims[i].host_dim == dims[j].host_dim && rank(i) > rank(j)) return false;
+  return true;
+}
+
 std::vector<CoordinateTerm> DeviceLayout::terms() const {
-  const std::vector<int64_t> stride = strides();
   std::vector<CoordinateTerm> terms;
+  terms.reserve(dims.size());
   for (size_t j = 0; j < dims.size(); ++j) {
-    if (dims[j].host_dim < 0) {
-      terms.push_back({dims[j].host_dim, 1, 1, stride[j]});
-      continue;
-    }
-    const bool outermost = nesting_order(*this, dims[j].host_dim).back() == j;
-    terms.push_back({dims[j].host_dim, dims[j].host_step, outermost ? 0 : dims[j].extent, stride[j]});
+    const DeviceDim& dim = dims[j];
+    terms.push_back({dim.host_dim, 1, 1, 0});
+    if (dim.host_dim < 0) continue;
+    terms.back().step = dim.host_step;
+    terms.back().modulus = is_outermost(dims, j) ? 0 : dim.extent;
+  }
+  int64_t stride = 1;
+  for (size_t j = dims.size(); j-- > 0;) {
+    if (!dims[j].is_memory()) continue;
+    terms[j].stride = stride;
+    stride *= dims[j].extent;
   }
   return terms;
 }

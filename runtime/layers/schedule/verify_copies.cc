@@ -94,7 +94,7 @@ class CopyCheck {
         buffers_(tiles.layout.program.buffers) {}
 
   std::vector<Finding> run() {
-    std::map<std::pair<int, bool>, std::vector<const Instruction*>> copies;
+    Copies copies;
     for (int64_t core = 0; core < core_count(tiling_); ++core)
       for (const bool load : {true, false}) copies[{static_cast<int>(core), load}] = {};
     for (const Stream& stream : launch_.streams)
@@ -106,10 +106,13 @@ class CopyCheck {
                        [](const Instruction* a, const Instruction* b) { return a->sequence < b->sequence; });
       check(key.first, key.second, instructions);
     }
+    for (const Shortage& shortage : shortages_) say_in_all(shortage, copies);
     return std::move(findings_);
   }
 
  private:
+  using Copies = std::map<std::pair<int, bool>, std::vector<const Instruction*>>;  // by core, and whether they load
+
   const Descriptor& descriptor_of(const Instruction& instruction) const {
     return launch_.descriptors[instruction.descriptor];
   }
@@ -156,17 +159,11 @@ class CopyCheck {
   void check(int core, bool load, const std::vector<const Instruction*>& copies) {
     sound_ = true;
     std::vector<Rows> tiles = expected(core, load);
-    std::map<int, Sides> sides;  // by buffer
-    for (const Rows& rows : tiles)
-      for (const auto& [scratch, row] : rows)
-        sides[row.buffer].wanted.emplace_back(row.piece.device, row.piece.device + row.piece.bytes);
-    for (const Instruction* copy : copies) {
-      const Descriptor& descriptor = descriptor_of(*copy);
-      if (descriptor.source.space == descriptor.target.space)
-        return add("transfer", core, load, buffer_of(descriptor, load), "a descriptor copies within one memory");
-      for (const Piece& piece : pieces_of(descriptor, load))
-        sides[buffer_of(descriptor, load)].moved.emplace_back(piece.device, piece.device + piece.bytes);
-    }
+    for (const Instruction* copy : copies)
+      if (descriptor_of(*copy).source.space == descriptor_of(*copy).target.space)
+        return add("transfer", core, load, buffer_of(descriptor_of(*copy), load),
+                   "a descriptor copies within one memory");
+    const std::map<int, Sides> sides = sides_of(load, copies, tiles);
     const size_t before = findings_.size();
     for (const auto& [buffer, side] : sides) compare(core, load, buffer, side, sides);
     if (findings_.size() == before && sound_) match(core, load, copies, tiles);
@@ -178,6 +175,51 @@ class CopyCheck {
     int64_t excess() const { return total(moved) - total(wanted); }
   };
 
+  // By buffer.
+  std::map<int, Sides> sides_of(bool load, const std::vector<const Instruction*>& copies,
+                                const std::vector<Rows>& tiles) const {
+    std::map<int, Sides> sides;
+    for (const Rows& rows : tiles)
+      for (const auto& [scratch, row] : rows)
+        sides[row.buffer].wanted.emplace_back(row.piece.device, row.piece.device + row.piece.bytes);
+    for (const Instruction* copy : copies)
+      for (const Piece& piece : pieces_of(descriptor_of(*copy), load))
+        sides[buffer_of(descriptor_of(*copy), load)].moved.emplace_back(piece.device, piece.device + piece.bytes);
+    return sides;
+  }
+
+  // A finding that a core moves too little of a buffer.
+  struct Shortage {
+    size_t finding = 0;
+    int buffer = 0;
+    bool load = false;
+  };
+
+  // Beside the share of one core that of the whole buffer, where others have shares too.
+  void say_in_all(const Shortage& shortage, const Copies& copies) {
+    Sides whole;
+    int cores = 0;
+    for (const auto& [key, instructions] : copies) {
+      if (key.second != shortage.load) continue;
+      std::map<int, Sides> sides = sides_of(shortage.load, instructions, expected(key.first, shortage.load));
+      const Sides& mine = sides[shortage.buffer];
+      cores += !mine.wanted.empty();
+      whole.wanted.insert(whole.wanted.end(), mine.wanted.begin(), mine.wanted.end());
+      whole.moved.insert(whole.moved.end(), mine.moved.begin(), mine.moved.end());
+    }
+    const int64_t stick = stick_bytes(shortage.buffer);
+    if (cores > 1)
+      findings_[shortage.finding].text +=
+          fmt::format("; all cores together move {} of {} sticks", total(merged(whole.moved)) / stick,
+                      total(merged(whole.wanted)) / stick);
+  }
+
+  int64_t stick_bytes(int buffer) const {
+    if (buffer < 0) return 1;
+    const DeviceLayout& layout = tiles_.layout.layouts[buffer];
+    return layout.dims.back().extent * layout.element_bytes;
+  }
+
   // What a buffer lacks altogether, another one has too much of: a descriptor names the wrong one.
   static bool is_exchanged(const Sides& side, const std::map<int, Sides>& all) {
     return side.moved.empty() && std::any_of(all.begin(), all.end(), [&](const auto& other) {
@@ -188,8 +230,7 @@ class CopyCheck {
   void compare(int core, bool load, int buffer, const Sides& side, const std::map<int, Sides>& all) {
     const std::vector<Interval> wanted = merged(side.wanted), moved = merged(side.moved);
     if (wanted == moved) return;
-    const DeviceLayout& layout = tiles_.layout.layouts[buffer];
-    const int64_t stick = layout.dims.back().extent * layout.element_bytes;
+    const int64_t stick = stick_bytes(buffer);
     std::vector<Interval> both = wanted;
     both.insert(both.end(), moved.begin(), moved.end());
     const int64_t outside = total(merged(both)) - total(wanted);
@@ -201,6 +242,7 @@ class CopyCheck {
             ? fmt::format("descriptors move {} of {} sticks ({} of {} bytes)", total(moved) / stick,
                           total(wanted) / stick, total(moved), total(wanted))
             : fmt::format("descriptors move {} bytes outside the {} that the tiles need", outside, total(wanted)));
+    if (outside == 0) shortages_.push_back({findings_.size() - 1, buffer, load});
   }
 
   // Uses up the rows of one tile after the other. Every byte that is moved has to be one that the tile at hand still
@@ -267,6 +309,7 @@ class CopyCheck {
   const std::vector<Buffer>& buffers_;
   bool sound_ = true;
   std::vector<Finding> findings_;
+  std::vector<Shortage> shortages_;
 };
 
 }  // namespace

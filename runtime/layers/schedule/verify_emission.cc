@@ -150,6 +150,14 @@ class EmissionCheck {
         : tile(operand), touched(std::move(box)), terms(layout.terms()), strides(terms.size(), layout.element_bytes) {
       for (size_t j = terms.size(); j-- > 1;) strides[j - 1] = strides[j] * tile.extents[j];
     }
+    // The indices of a host dim beyond which the tile holds none: what its outermost coordinate spans.
+    std::pair<int64_t, int64_t> range(int dim, int64_t size) const {
+      for (size_t j = 0; j < terms.size(); ++j)
+        if (terms[j].host_dim == dim && terms[j].modulus == 0)
+          return {std::max<int64_t>(0, touched.begin[j] * terms[j].step),
+                  std::min(size, (touched.begin[j] + touched.extent[j]) * terms[j].step)};
+      return {0, size};
+    }
     // What the coordinates along one host dim add to the byte offset; -1 where the tile does not hold the index.
     int64_t offset(int dim, int64_t index) const {
       int64_t sum = 0;
@@ -183,7 +191,8 @@ class EmissionCheck {
   static DimCheck check_dim(const Place& where, const OperandAddress& operand, int dim, int64_t size) {
     DimCheck check{-1, -1};
     int64_t apart = 0;
-    for (int64_t index = 0; index < size; ++index) {
+    const auto [begin, end] = where.range(dim, size);
+    for (int64_t index = begin; index < end; ++index) {
       const int64_t here = where.offset(dim, index);
       if (here < 0) continue;
       const int64_t difference = offset_by_instruction(operand, dim, index) - here;

@@ -1,0 +1,128 @@
+// One node at a time through the exact domain.
+#include "runtime/backends/model/arithmetic_check.h"
+
+#include <algorithm>
+
+#include "runtime/numerics/rounding.h"
+
+namespace faultline {
+
+namespace {
+
+constexpr double kRounded = 0.5;  // ulps of what is correctly rounded
+
+bool computes(const PrimNode& node) {
+  if (node.prim == Prim::reduce || node.prim == Prim::dot) return true;
+  return node.prim == Prim::pointwise && node.function != Function::select && node.function != Function::refresh;
+}
+
+std::string step_of(const PrimNode& node) {
+  switch (node.prim) {
+    case Prim::reduce: return std::string(name(node.reduction));
+    case Prim::pointwise: return std::string(name(node.function));
+    default: return std::string(name(node.prim));
+  }
+}
+
+// The node alone, its operands inputs.
+PrimGraph graph_of(const PrimGraph& graph, const PrimNode& node) {
+  PrimGraph alone;
+  PrimNode mine = node;
+  for (size_t k = 0; k < node.operands.size(); ++k) {
+    PrimNode input;
+    input.dtype = graph.nodes[node.operands[k]].dtype;
+    input.sizes = graph.nodes[node.operands[k]].sizes;
+    mine.operands[k] = input.index = static_cast<int>(k);
+    alone.inputs.push_back({"", contiguous_type(input.dtype, input.sizes), -1});
+    alone.nodes.push_back(std::move(input));
+  }
+  alone.nodes.push_back(std::move(mine));
+  GraphOutput output;
+  output.node = static_cast<int>(node.operands.size());
+  alone.outputs.push_back(output);
+  return alone;
+}
+
+std::vector<Bounded> without_error(const ExactDomain& domain, DType dtype, const ArithmeticCheck::Values& values) {
+  std::vector<Bounded> exact(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (is_float(dtype))
+      exact[i] = domain.held(dtype, values[i].real);
+    else
+      exact[i].integer = values[i].integer;
+  }
+  return exact;
+}
+
+double number(DType dtype, const NativeDomain::Value& value) {
+  return is_float(dtype) ? value.real : static_cast<double>(value.integer);
+}
+
+double number(DType dtype, const Bounded& value) {
+  return is_float(dtype) ? value.value : static_cast<double>(value.integer);
+}
+
+Agreement agreement_of(DType dtype, const Bounded& due, const NativeDomain::Value& got, double largest) {
+  if (due.reasons != 0) return Agreement::undecided;
+  if (!is_float(dtype)) return due.integer == got.integer ? Agreement::within : Agreement::beyond;
+  return agreement(due.value, due.bound, got.real, largest);
+}
+
+}  // namespace
+
+void ArithmeticCheck::compare(ArithmeticDeparture step, const Values& got, const std::vector<Bounded>& due) {
+  const DType dtype = step.type.dtype;
+  const double largest = is_float(dtype) ? limits(exact_.arithmetic().compute_format(dtype)).largest : 0;
+  for (size_t i = 0; i < got.size(); ++i)
+    step.wrong += agreement_of(dtype, due[i], got[i], largest) == Agreement::beyond;
+  if (step.wrong == 0) return;
+  for (size_t i = 0; i < got.size(); ++i) {
+    step.got.push_back(number(dtype, got[i]));
+    step.exact.push_back(number(dtype, due[i]));
+    step.bound.push_back(is_float(dtype) ? due[i].bound : 0);
+    step.untrusted.push_back(due[i].reasons);
+  }
+  departures_.push_back(std::move(step));
+}
+
+void ArithmeticCheck::node(const PrimGraph& graph, int index, const PrimValues<NativeDomain>& values) {
+  const PrimNode& node = graph.nodes[index];
+  if (is_full() || !computes(node)) return;
+  PrimValues<ExactDomain> operands;
+  for (const int operand : node.operands)
+    operands.push_back(without_error(exact_, graph.nodes[operand].dtype, values[operand]));
+  const PrimResult<ExactDomain> due = run_prims(graph_of(graph, node), exact_, operands);
+  ArithmeticDeparture step;
+  step.step = step_of(node);
+  if (node.origin >= 0) step.operation = graph.origins[node.origin];
+  step.type = contiguous_type(node.dtype, node.sizes);
+  step.sums = node.prim != Prim::pointwise;
+  step.approximates = node.prim == Prim::pointwise && exact_.profile().ulps_of(node.function) > kRounded;
+  compare(std::move(step), values[index], due.outputs[0]);
+}
+
+void ArithmeticCheck::copy_in(const std::string& name, const TensorType& type, const Values& host,
+                              const Values& device) {
+  if (is_full()) return;
+  std::vector<Bounded> due(host.size());
+  for (size_t i = 0; i < host.size(); ++i)
+    due[i].value = native_.from_host(type.dtype, encode_quick(host_format(type.dtype), host[i].real)).real;
+  ArithmeticDeparture step;
+  step.step = "copy of " + name + " to the device";
+  step.type = contiguous_type(type.dtype, type.sizes);
+  compare(std::move(step), device, due);
+}
+
+void ArithmeticCheck::copy_out(const std::string& name, const TensorType& type, const Values& device,
+                               const Values& host) {
+  if (is_full()) return;
+  std::vector<Bounded> due(host.size());
+  for (size_t i = 0; i < host.size(); ++i)
+    due[i].value = decode_quick(host_format(type.dtype), native_.to_host(type.dtype, device[i]));
+  ArithmeticDeparture step;
+  step.step = "copy of " + name + " to the host";
+  step.type = contiguous_type(type.dtype, type.sizes);
+  compare(std::move(step), host, due);
+}
+
+}  // namespace faultline
