@@ -205,6 +205,29 @@ inline Complaints table_rows(const Tree& tree) {
   return complaints;
 }
 
+// A page that is cited by its name is one that the reader has: in the tree, from its root or beside the file. Addresses
+// may name other pages. In C++ only comments cite.
+inline Complaints cited_pages(const Tree& tree) {
+  Complaints complaints;
+  const std::regex page("[^\\s\"'`()<>,;:\\[\\]]+(://)?[^\\s\"'`()<>,;]*\\.md\\b");
+  for (const auto& [path, file] : tree.files) {
+    std::string text = file.text;
+    if (is_cpp(path))
+      for (size_t i = 0; i < text.size(); ++i)
+        if (text[i] != '\n' && file.literals[i] == text[i]) text[i] = ' ';
+    const std::string folder = path.substr(0, path.find_last_of('/') + 1);
+    for (std::sregex_iterator match(text.begin(), text.end(), page), end; match != end; ++match) {
+      std::string cited = match->str();
+      if ((*match)[1].matched) continue;
+      while (cited.starts_with('.') || cited.starts_with('/')) cited.erase(0, 1);
+      if (!tree.files.contains(cited) && !tree.files.contains(folder + cited))
+        complaints.push_back(
+            at(file, line_at(text, static_cast<size_t>(match->position())), "there is no page " + cited));
+    }
+  }
+  return complaints;
+}
+
 // GoogleTest passes a program without cases.
 inline Complaints empty_tests(const Tree& tree) {
   Complaints complaints;
