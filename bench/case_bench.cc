@@ -53,8 +53,18 @@ BENCHMARK(ladder_of_twelve)
     ->MeasureProcessCPUTime()
     ->UseRealTime();
 
-void transformer_block(benchmark::State& state) { run(state, "program=@bench/transformer_block.fl", {}, 5); }
-BENCHMARK(transformer_block)->Unit(benchmark::kMillisecond);
+void transformer_block(benchmark::State& state) {
+  RunOptions options;
+  options.threads = static_cast<int>(state.range(0));
+  run(state, "program=@bench/transformer_block.fl", options, 5);
+}
+BENCHMARK(transformer_block)
+    ->Arg(1)
+    ->Arg(hardware_threads())
+    ->ArgName("threads")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace faultline

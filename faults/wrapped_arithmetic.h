@@ -15,6 +15,7 @@ class WrappedArithmetic : public Arithmetic {
   WrappedArithmetic(const Arithmetic& base, const FiringCounter& counter) : base_(base), counter_(counter) {}
 
   std::string_view id() const override { return base_.id(); }
+  bool has(DType dtype) const override { return base_.has(dtype); }
   Format storage_format(DType dtype) const override { return base_.storage_format(dtype); }
   Format compute_format(DType dtype) const override { return base_.compute_format(dtype); }
   Format accumulator_format(DType dtype) const override { return base_.accumulator_format(dtype); }

@@ -37,15 +37,11 @@ ExactDomain::ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile)
     : formats_(arithmetic), profile_(std::move(profile)) {
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
-    if (!is_float(dtype)) continue;
-    try {
-      signed_zeros_ = signed_zeros_ && formats_.at(dtype).compute != Format::dl16;
-      const Format compute = formats_.at(dtype).compute, cut = arithmetic.multiplicand_format(dtype);
-      function_format_[i] = arithmetic.function_format(dtype);
-      multiplicand_roundoff_[i] = holds(cut, compute) ? 0 : limits(cut).unit_roundoff;
-    } catch (const Rejected&) {
-      // The machine lacks this type; formats_ lets its first use throw.
-    }
+    if (!is_float(dtype) || !formats_.knows(dtype)) continue;
+    const Format compute = formats_.at(dtype).compute, cut = arithmetic.multiplicand_format(dtype);
+    signed_zeros_ = signed_zeros_ && compute != Format::dl16;
+    function_format_[i] = arithmetic.function_format(dtype);
+    multiplicand_roundoff_[i] = holds(cut, compute) ? 0 : limits(cut).unit_roundoff;
   }
 }
 

@@ -23,6 +23,8 @@ class Arithmetic {
   virtual ~Arithmetic() = default;
 
   virtual std::string_view id() const = 0;
+  // False says without a throw that storage_format(dtype) is rejected.
+  virtual bool has(DType) const { return true; }
   // How an element of `dtype` lies in device memory. Throws Rejected when the machine has no such type.
   virtual Format storage_format(DType dtype) const = 0;
   // The format every operation on `dtype` rounds to, once. For integers and bool: the width they wrap at.
@@ -95,6 +97,7 @@ class IdealArithmetic final : public Arithmetic {
   explicit IdealArithmetic(const Arithmetic* like = nullptr) : like_(like) {}
 
   std::string_view id() const override { return "ideal"; }
+  bool has(DType dtype) const override { return like_ == nullptr || like_->has(dtype); }
   Format storage_format(DType dtype) const override;
   Format compute_format(DType dtype) const override { return host_format(dtype); }
   Format accumulator_format(DType dtype) const override { return is_float(dtype) ? Format::f64 : Format::i64; }

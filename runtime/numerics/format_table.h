@@ -19,6 +19,7 @@ class FormatTable {
   // `arithmetic` must outlive the table.
   explicit FormatTable(const Arithmetic& arithmetic) : arithmetic_(&arithmetic) {
     for (int i = 0; i < kDTypeCount; ++i) {
+      if (!arithmetic.has(static_cast<DType>(i))) continue;
       try {
         rows_[i] = read(static_cast<DType>(i));
       } catch (const Rejected&) {
@@ -35,6 +36,8 @@ class FormatTable {
     }
     return row;
   }
+
+  bool knows(DType dtype) const { return rows_[static_cast<int>(dtype)].known; }
 
   const Arithmetic& arithmetic() const { return *arithmetic_; }
 

@@ -6,6 +6,7 @@
 #include "checkers/compare.h"
 #include "checkers/diagnose.h"
 #include "checkers/hypotheses.h"
+#include "runtime/base/parallel.h"
 #include "runtime/base/shell_word.h"
 #include "runtime/run/case_exact_runs.h"
 #include "runtime/run/experiments.h"
@@ -124,10 +125,11 @@ Comparison gather_evidence(const Subject& subject, const RunOptions& options) {
     return comparison;
   }
   // A broken promise may leave this run's values within their bounds, and so may other operands.
-  run_verifiers(subject, comparison);
+  bool departs = false;
+  run_parallel({[&] { departs = departs_in_field(subject, comparison); }, [&] { run_verifiers(subject, comparison); }},
+               options.threads);
   seen = outcome_of(observe(comparison.evidence));
-  if (is_mismatch(seen) || departs_in_field(subject, comparison))
-    investigate(subject, comparison, is_mismatch(seen), options);
+  if (is_mismatch(seen) || departs) investigate(subject, comparison, is_mismatch(seen), options);
   return comparison;
 }
 

@@ -1,6 +1,7 @@
 // Spyre's formats, its storage map of transfers and its sums; the quirks stand where they act.
 #include "runtime/targets/spyre/arithmetic.h"
 
+#include <optional>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +18,7 @@ static constexpr uint64_t kSign = 0x8000;
 
 static bool lives_as_dl16(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 
-Format SpyreArithmetic::storage_format(DType dtype) const {
+static std::optional<Format> storage_of(DType dtype) {
   switch (dtype) {
     case DType::f16:
     case DType::bf16:
@@ -27,8 +28,14 @@ Format SpyreArithmetic::storage_format(DType dtype) const {
     case DType::i64:
     case DType::i32: return Format::i32;
     case DType::i8: return Format::i8;
-    default: break;
+    default: return std::nullopt;
   }
+}
+
+bool SpyreArithmetic::has(DType dtype) const { return storage_of(dtype).has_value(); }
+
+Format SpyreArithmetic::storage_format(DType dtype) const {
+  if (const std::optional<Format> format = storage_of(dtype)) return *format;
   throw Rejected(std::string(name(dtype)), "Spyre backend does not support: " + std::string(name(dtype)));
 }
 

@@ -42,6 +42,7 @@ class SpyreArithmetic final : public Arithmetic {
   const SpyreQuirks& quirks() const { return quirks_; }
 
   std::string_view id() const override { return "spyre"; }
+  bool has(DType dtype) const override;
   Format storage_format(DType dtype) const override;
   Format compute_format(DType dtype) const override;
   Format accumulator_format(DType dtype) const override;
