@@ -114,7 +114,7 @@ TEST(RunCase, WithoutAFaultNothingIsFound) {
     EXPECT_EQ(verdict.outcome, Outcome::pass) << memory;
     EXPECT_TRUE(verdict.evidence.empty());
     EXPECT_EQ(verdict.rungs.size(), 9U);
-    EXPECT_EQ(verdict.verifiers.size(), 7U);
+    EXPECT_EQ(verdict.verifiers.size(), 8U);
     for (const RungLine& rung : verdict.rungs) EXPECT_EQ(rung.agrees, true) << rung.rung;
     for (const VerifierLine& verifier : verdict.verifiers) EXPECT_EQ(verifier.ok, true) << name(verifier.layer);
   }
@@ -131,8 +131,25 @@ TEST(RunCase, APlainRunAsksTheVerifiers) {
     EXPECT_EQ(verdict.rungs.size(), 9U) << fault;
   }
   const Verdict clean = verdict_of(kClone, false);
-  EXPECT_EQ(clean.verifiers.size(), 7U);
+  EXPECT_EQ(clean.verifiers.size(), 8U);
   EXPECT_TRUE(clean.rungs.empty());
+}
+
+// One wrong operand within the bound of a long sum, steps in another order within the bound of their results, and a
+// step whose error is lost in a rounding behind it: a plain run sees other operands in the field, and steps one by one.
+TEST(RunCase, APlainRunSeesWhatBoundsHide) {
+  const std::vector<std::pair<std::string, std::string>> hidden = {
+      {"transfer.cell_flip", "def f(x: f16[3,1024]): y = aten.sum.dim_IntList(x, [1]); return y"},
+      {"fuse.epilogue_order",
+       "def f(b: f16[67], x: f16[5,64], w: f16[64,67]): y = aten.addmm(b, x, w); z = aten.mul.Scalar(y, 1.0); "
+       "u = aten.mul.Scalar(z, 0.0); return u"},
+      {"numerics.flip1", "def f(x: f16[3,67]): a = aten.neg(x); y = aten.add.Scalar(a, 4096.0); return y"}};
+  for (const auto& [fault, program] : hidden) {
+    const Verdict verdict = run_case(parse_case("fault=" + fault + " program=" + program), {});
+    EXPECT_EQ(name(verdict.outcome), "detected") << fault;
+    ASSERT_TRUE(verdict.planted.has_value());
+    EXPECT_EQ(verdict.planted->localised, "exact") << fault << ": " << verdict.explanation;
+  }
 }
 
 // A line that computes nothing accuses nobody.

@@ -142,7 +142,11 @@ Fingerprint negate_special(const Fingerprint& x) {
   return has(x, Fingerprint::infinite) ? fingerprint_infinity(has(x, Fingerprint::plus_infinity)) : x;
 }
 
-uint64_t order_key(uint64_t a) { return fingerprint_oracle("order", a).a; }
+uint64_t order_key(uint64_t a) {
+  static const uint32_t key = fnv1a32("order");
+  const PhiloxBlock block = philox4x32_10({static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32), 0, 0}, {key, 0});
+  return FirstField::reduce(block[0] | uint64_t{block[1]} << 32);
+}
 
 int compare_order(const Fingerprint& x, const Fingerprint& y) {
   if (equal(x, y)) return 0;

@@ -60,17 +60,24 @@ Fingerprint fingerprint_nan();
 Fingerprint fingerprint_infinity(bool negative);
 Fingerprint fingerprint_poison(uint32_t allocation);
 
+inline void set_of_block(Fingerprint& value, const PhiloxBlock& block) {
+  value.set_varying(FirstField::reduce(block[0] | uint64_t{block[1]} << 32),
+                    SecondField::reduce(block[2] | uint64_t{block[3]} << 32), false);
+}
 inline Fingerprint fingerprint_of_block(const PhiloxBlock& block) {
   Fingerprint value;
-  value.a = FirstField::reduce(block[0] | uint64_t{block[1]} << 32);
-  value.b = SecondField::reduce(block[2] | uint64_t{block[3]} << 32);
-  value.flags = Fingerprint::varies;
+  set_of_block(value, block);
   return value;
 }
 // A function without a law: philox of the first parts, key = fnv1a32(name). Both parts live and vary.
-inline Fingerprint fingerprint_oracle(uint32_t key, uint64_t a, uint64_t second = 0) {
+inline void set_oracle(Fingerprint& value, uint32_t key, uint64_t a, uint64_t second = 0) {
   const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
-  return fingerprint_of_block(philox4x32_10({low(a), low(a >> 32), low(second), low(second >> 32)}, {key, 0}));
+  set_of_block(value, philox4x32_10({low(a), low(a >> 32), low(second), low(second >> 32)}, {key, 0}));
+}
+inline Fingerprint fingerprint_oracle(uint32_t key, uint64_t a, uint64_t second = 0) {
+  Fingerprint value;
+  set_oracle(value, key, a, second);
+  return value;
 }
 inline Fingerprint fingerprint_oracle(std::string_view function, uint64_t a, uint64_t second = 0) {
   return fingerprint_oracle(fnv1a32(function), a, second);

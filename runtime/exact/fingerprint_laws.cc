@@ -98,7 +98,7 @@ Fingerprint at_infinity(Function function, const Fingerprint& x, const Fingerpri
 }
 
 // Equal values may differ in their second part: the live and larger one is taken, so that the operation commutes.
-Fingerprint extreme(const Fingerprint& x, const Fingerprint& y, bool greatest) {
+const Fingerprint& extreme(const Fingerprint& x, const Fingerprint& y, bool greatest) {
   const int order = compare_order(x, y);
   if (order != 0) return (order > 0) == greatest ? x : y;
   const auto rank = [](const Fingerprint& value) { return has(value, Fingerprint::dead) ? 0 : value.b + 1; };
@@ -170,11 +170,13 @@ static void field_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprin
 
 static void exp_lanes(Fingerprint* dst, const Fingerprint* x, int n) {
   static const uint64_t log2e = fingerprint_literal(M_LOG2E).b;
+  static const uint32_t key = fnv1a32("exp");
   for (int k = 0; k < n; ++k) {
-    if ((x[k].flags & (Fingerprint::special | Fingerprint::varies | Fingerprint::dead)) == Fingerprint::varies)
-      dst[k].set_varying(power_of_two(SecondField::multiply(x[k].b, log2e)), 0, true);
-    else
-      dst[k] = apply_law(Function::exp, x[k], x[k]);
+    switch (x[k].flags & (Fingerprint::special | Fingerprint::varies | Fingerprint::dead)) {
+      case Fingerprint::varies: dst[k].set_varying(power_of_two(SecondField::multiply(x[k].b, log2e)), 0, true); break;
+      case Fingerprint::varies | Fingerprint::dead: set_oracle(dst[k], key, x[k].a); break;
+      default: dst[k] = apply_law(Function::exp, x[k], x[k]);
+    }
   }
 }
 
@@ -183,11 +185,14 @@ void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, 
   const auto map = [&](auto law) {
     for (int k = 0; k < n; ++k) dst[k] = law(x[k], y[k]);
   };
-  const auto map_tagged = [&](auto law) {
+  const auto extremes = [&](bool greatest) {
     constexpr uint32_t absorbs = Fingerprint::poison | Fingerprint::nan;
-    map([&](const Fingerprint& a, const Fingerprint& b) {
-      return ((a.flags | b.flags) & absorbs) != 0 ? apply_law(function, a, b) : law(a, b);
-    });
+    for (int k = 0; k < n; ++k) {
+      if (((x[k].flags | y[k].flags) & absorbs) != 0)
+        dst[k] = apply_law(function, x[k], y[k]);
+      else
+        dst[k] = extreme(x[k], y[k], greatest);
+    }
   };
   switch (function) {
     case Function::add: return field_lanes(dst, x, y, n, FirstField::add, SecondField::add, add);
@@ -200,17 +205,20 @@ void apply_law_lanes(Function function, Fingerprint* dst, const Fingerprint* x, 
       return divide_lanes(dst, ones.data(), x, n);
     }
     case Function::exp: return exp_lanes(dst, x, n);
-    case Function::maximum: return map_tagged([](const auto& a, const auto& b) { return extreme(a, b, true); });
-    case Function::minimum: return map_tagged([](const auto& a, const auto& b) { return extreme(a, b, false); });
+    case Function::maximum: return extremes(true);
+    case Function::minimum: return extremes(false);
     default: break;
   }
   if (!is_oracle_when_varying(function))
     return map([=](const auto& a, const auto& b) { return apply_law(function, a, b); });
   const uint32_t key = fnv1a32(name(function));
-  map([=](const auto& a, const auto& b) {
+  for (int k = 0; k < n; ++k) {
     constexpr uint32_t known = Fingerprint::varies | Fingerprint::special;
-    return (a.flags & known) == Fingerprint::varies ? fingerprint_oracle(key, a.a) : apply_law(function, a, b);
-  });
+    if ((x[k].flags & known) == Fingerprint::varies)
+      set_oracle(dst[k], key, x[k].a);
+    else
+      dst[k] = apply_law(function, x[k], y[k]);
+  }
 }
 
 Fingerprint apply_law(Function function, const Fingerprint& x, const Fingerprint& y) {

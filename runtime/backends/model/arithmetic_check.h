@@ -46,6 +46,7 @@ class ArithmeticCheck {
   static constexpr size_t kMost = 4;
 
   bool is_full() const { return departures_.size() >= kMost; }
+  void copy(std::string step, const TensorType& type, const Values& got, const Values& due);
   void compare(ArithmeticDeparture step, const Values& got, const std::vector<Bounded>& due);
 
   NativeDomain native_;

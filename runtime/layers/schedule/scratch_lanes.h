@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -23,6 +24,7 @@ class ScratchLanes : public LaneMemory<D> {
                int actor)
       : program_(program), kernel_(kernel), scratch_(scratch), actor_(actor) {
     loads_.resize(kernel.nodes.size());
+    if (kernel.kernel_class == KernelClass::contraction) copies_.resize(kernel.nodes.size());
     stores_.resize(kernel.stores.size());
     for (const OperandAddress& operand : compute.operands)
       (operand.node >= 0 ? loads_[operand.node] : stores_[operand.store]) = &operand;
@@ -58,7 +60,7 @@ class ScratchLanes : public LaneMemory<D> {
         address = group.address + within * element;
         if (fill == nullptr) run = static_cast<int>(std::min<int64_t>(lanes - k, operand.group - within));
       }
-      scratch_.read_run(address, scalar.dtype, run, actor_, out + k);
+      read(node, address, scalar.dtype, run, out + k);
       k += run - 1;
     }
   }
@@ -75,11 +77,48 @@ class ScratchLanes : public LaneMemory<D> {
       const int64_t lane = index[lane_dim] + k, within = lane % operand.group;
       if (lane_dim < kernel_.parallel) coordinates_[lane_dim] = lane - within;
       run = dense ? static_cast<int>(std::min<int64_t>(lanes - k, operand.group - within)) : 1;
-      scratch_.write_run(address_of(operand) + within * element, dtype, run, values + k, actor_);
+      const int64_t address = address_of(operand) + within * element;
+      for (Copy& copy : copies_) copy.forget(address, address + run * element);
+      scratch_.write_run(address, dtype, run, values + k, actor_);
     }
   }
 
  private:
+  // What has been read of an operand, by element from `low` on. A product reads its operands again for every row and
+  // column; memory that nobody wrote to since is not asked twice.
+  struct Copy {
+    static constexpr int64_t kMost = 1 << 16;
+
+    int64_t low = 0, bytes = 1;  // address of the first element; bytes of each
+    std::vector<Value> values;
+    std::vector<uint8_t> known;
+
+    void forget(int64_t begin, int64_t end) {
+      if (end > low && begin < low + std::ssize(known) * bytes) known.clear();
+    }
+  };
+
+  void read(int node, int64_t address, DType dtype, int count, Value* out) {
+    if (copies_.empty()) return scratch_.read_run(address, dtype, count, actor_, out);
+    Copy& copy = copies_[node];
+    if (copy.known.empty()) {
+      copy.low = address;
+      copy.bytes = scratch_.domain().element_bytes(dtype);
+    }
+    const int64_t from = address - copy.low, first = from / copy.bytes;
+    if (from < 0 || from % copy.bytes != 0 || first + count > Copy::kMost)
+      return scratch_.read_run(address, dtype, count, actor_, out);
+    if (first + count > std::ssize(copy.known)) {
+      copy.known.resize(static_cast<size_t>(first + count), 0);
+      copy.values.resize(copy.known.size());
+    }
+    if (std::memchr(copy.known.data() + first, 0, static_cast<size_t>(count)) != nullptr) {
+      scratch_.read_run(address, dtype, count, actor_, copy.values.data() + first);
+      std::fill_n(copy.known.begin() + first, count, 1);
+    }
+    std::copy_n(copy.values.begin() + first, count, out);
+  }
+
   // The group of lanes last addressed: offset of its first lane from index[lane_dim], and where that lies.
   struct Group {
     int64_t first = std::numeric_limits<int64_t>::min();
@@ -144,6 +183,7 @@ class ScratchLanes : public LaneMemory<D> {
   ByteMemory<D>& scratch_;
   int actor_;
   std::vector<const OperandAddress*> loads_, stores_;
+  std::vector<Copy> copies_;  // by load node, of a contraction
   std::vector<int64_t> index_, coordinates_;
 };
 
