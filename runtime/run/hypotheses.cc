@@ -136,7 +136,7 @@ class Trials {
         Case other = subject_.test_case;
         other.program = variant.program;
         const Subject mine(other);
-        if (!explains(exact_reference(mine, ideal_))) continue;
+        if (!explains(exact_reference(mine, ideal_, eager_items(mine)))) continue;
       } catch (const UserError&) {
         continue;  // no valid program
       }
