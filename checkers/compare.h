@@ -1,4 +1,4 @@
-// Verdicts per element, never aggregates (oracle.md sections 2 and 6).
+// Verdicts per element, never aggregates (docs/sources.md, Oracle: order of decisions).
 #pragma once
 
 #include <optional>

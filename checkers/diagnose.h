@@ -11,7 +11,7 @@ namespace faultline {
 void diagnose(const Evidence& evidence, Verdict& verdict);
 
 // The worst of the observations' outcomes: a run that did not end before a wrong structure, before wrong values, before
-// doubt (oracle.md section 2). `pass` for none.
+// doubt (docs/sources.md, Oracle: order of decisions). `pass` for none.
 Outcome outcome_of(const std::vector<Observation>& observations);
 
 }  // namespace faultline

@@ -83,7 +83,7 @@ struct Fault {
   std::string_view id;         // "schedule.piece_floor"
   std::string_view summary;    // what is changed, in one line
   std::string_view mechanism;  // a kind of the taxonomy: "schedule.trip"
-  std::string_view origin;     // URL of a public report, or "documented hazard: ..."
+  std::string_view origin;     // URL of the public report or document that shows it, or "constructed: <reason>"
   std::string_view targets;    // "spyre", or "any"
   Expect expect = Expect::detect;
   std::variant<ArtefactHook, TransferHook, ArithmeticHook> hook;

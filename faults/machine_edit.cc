@@ -14,6 +14,21 @@ FaultSite launch_site(const MachineProgram& program, size_t launch, int buffer, 
   return {std::move(path), std::move(at)};
 }
 
+std::vector<FaultSite> sum_sites(const MachineProgram& program,
+                                 bool (*wanted)(const Kernel& kernel, const Compute& compute)) {
+  std::vector<FaultSite> sites;
+  for (size_t l = 0; l < program.launches.size(); ++l) {
+    const Launch& launch = program.launches[l];
+    const Kernel& kernel = program.operations[launch.kernel];
+    if (!kernel.reduction || kernel.reduction->reduction != Reduction::sum) continue;
+    for (size_t c = 0; c < launch.computes.size(); ++c)
+      if (wanted(kernel, launch.computes[c]))
+        sites.push_back(
+            launch_site(program, l, kernel.stores[0].buffer, -1, {static_cast<int64_t>(l), static_cast<int64_t>(c)}));
+  }
+  return sites;
+}
+
 int stream_of(const Launch& launch, int core, Engine engine) {
   for (size_t s = 0; s < launch.streams.size(); ++s)
     if (launch.streams[s].core == core && launch.streams[s].engine == engine) return static_cast<int>(s);

@@ -11,6 +11,10 @@ namespace faultline {
 // "<kernel>/<operand>/<core>": `buffer` and `core` -1 are left out.
 FaultSite launch_site(const MachineProgram& program, size_t launch, int buffer, int core, std::vector<int64_t> at);
 
+// The compute instructions of sums that are `wanted`: `at` is launch and instruction.
+std::vector<FaultSite> sum_sites(const MachineProgram& program,
+                                 bool (*wanted)(const Kernel& kernel, const Compute& compute));
+
 // A stream of a launch by core and engine, or -1.
 int stream_of(const Launch& launch, int core, Engine engine);
 

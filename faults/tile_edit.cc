@@ -19,6 +19,26 @@ std::vector<size_t> parallel_loops(const TileProgram& program, size_t kernel, Lo
   return found;
 }
 
+std::vector<FaultSite> loop_sites(const TileProgram& program, LoopKind kind) {
+  std::vector<FaultSite> sites;
+  for (size_t k = 0; k < program.kernels.size(); ++k)
+    for (const size_t l : parallel_loops(program, k, kind))
+      sites.push_back(loop_site(program, k, {static_cast<int64_t>(k), static_cast<int64_t>(l)}));
+  return sites;
+}
+
+std::optional<FaultSite> core_pair(const TileProgram& program, size_t kernel) {
+  const std::vector<size_t> loops = parallel_loops(program, kernel, LoopKind::core);
+  if (loops.size() < 2) return std::nullopt;
+  return loop_site(program, kernel,
+                   {static_cast<int64_t>(kernel), static_cast<int64_t>(loops[0]), static_cast<int64_t>(loops[1])});
+}
+
+void swap_core_pair(TileProgram& program, const FaultSite& pair, const FaultSpec&) {
+  std::vector<Loop>& loops = program.kernels[pair.at[0]].loops;
+  std::swap(loops[pair.at[1]], loops[pair.at[2]]);
+}
+
 std::vector<size_t> copied_loads(const TileProgram& program, size_t kernel) {
   std::vector<size_t> found;
   const std::vector<OperandTile>& operands = program.kernels[kernel].operands;

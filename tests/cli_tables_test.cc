@@ -64,7 +64,7 @@ TEST(CliList, FaultsSayWhereTheyComeFrom) {
   for (const Json& row : Json::parse(faultline_command({"list", "faults", "--json"}).out)) {
     EXPECT_TRUE(row.at("id").get<std::string>().starts_with(row.at("layer").get<std::string>() + "."));
     EXPECT_TRUE(row.at("origin").get<std::string>().starts_with("http") ||
-                row.at("origin").get<std::string>().starts_with("documented hazard"));
+                row.at("origin").get<std::string>().starts_with("constructed: "));
     EXPECT_NE(find_mechanism(row.at("mechanism").get<std::string>()), nullptr);
   }
 }

@@ -51,7 +51,7 @@ std::vector<std::vector<int64_t>> counts(const std::vector<TransferRecord>& reco
   return counts;
 }
 
-// spyre.md section 3.
+// The rule: docs/sources.md, Spyre: layouts and transfers.
 TEST(DeviceRecords, FullSticksAndOneRemainder) {
   const std::vector<TransferRecord> records =
       transfer_records(parse_device_layout("{0,64,2}{0,1,64} x2B undefined"), {65});

@@ -1,4 +1,4 @@
-// The exact domain's sums, products and contractions: the worked examples of oracle.md, section 11, exact integers, and
+// The exact domain's sums, products and contractions: examples worked apart from the domain, exact integers, and
 // how wide the bounds of long sums are.
 #include "runtime/exact/exact_domain.h"
 

@@ -33,8 +33,8 @@ TEST(FaultTable, RowsStandByLayer) {
 TEST(FaultTable, EveryRowHasAnOriginAndASummaryOfOneLine) {
   for (const Fault* fault : faults.rows) {
     const bool url = fault->origin.starts_with("https://") && fault->origin.find(' ') == std::string_view::npos;
-    const bool hazard = fault->origin.starts_with("documented hazard: ") && fault->origin.size() > 30;
-    EXPECT_TRUE(url || hazard) << fault->id << ": " << fault->origin;
+    const bool constructed = fault->origin.starts_with("constructed: ") && fault->origin.size() > 30;
+    EXPECT_TRUE(url || constructed) << fault->id << ": " << fault->origin;
     EXPECT_FALSE(fault->summary.empty()) << fault->id;
     EXPECT_EQ(fault->summary.find('\n'), std::string_view::npos) << fault->id;
     EXPECT_FALSE(fault->targets.empty()) << fault->id;

@@ -1,5 +1,5 @@
-// The vectors of fingerprints.md, section 2, the laws of section 1, and what they are for: legal rewritings agree,
-// faults do not.
+// Vectors computed apart from this code, the laws (docs/sources.md, Fingerprints), and what they are for: legal
+// rewritings agree, faults do not.
 #include "runtime/exact/fingerprint_domain.h"
 
 #include <gtest/gtest.h>

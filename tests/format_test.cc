@@ -155,7 +155,7 @@ TEST(Format, TorchVectorsOfEightBitFloats) {
   EXPECT_EQ(round_to(Format::f8e5m2, 61439), 57344);
 }
 
-// targets/spyre.md, S1, S2, S3, S4, S8, S9, S10, S13, S14.
+// The vectors S1 to S4, S8 to S10, S13 and S14 of tests/spyre_arithmetic_test.cc, of the format alone.
 TEST(Format, DlfloatVectors) {
   EXPECT_EQ(encode(Format::dl16, 1), 0x3E00u);
   EXPECT_EQ(encode(Format::dl16, 0.1), 0x3733u);

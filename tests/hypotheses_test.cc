@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,7 +11,8 @@
 #include "faults/fault.h"
 #include "runtime/eager/eager.h"
 #include "runtime/layers/decompose/verify_decompose.h"
-#include "runtime/run/graph_variants.h"
+#include "checkers/graph_variants.h"
+#include "checkers/hypotheses.h"
 #include "runtime/run/run_case.h"
 #include "taxonomy/mechanism.h"
 
@@ -110,6 +112,78 @@ TEST_P(Hypothesis, HoldsWhereTheValuesAreItsOwn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Hypothesis, testing::Range<size_t>(0, kExpected.size()));
+
+// One sum whose graph may be edited; whatever is asked, the runs have the values that they are told to have.
+class ToldRuns final : public ExactRuns {
+ public:
+  ToldRuns(double unbroken, double edited)
+      : program_(parse_case("program=def f(x: f32[3,3,5]): y = aten.sum.dim_IntList(x, [0]); return y").program),
+        graph_(graph_of("def f(x: f32[3,3,5]): y = aten.sum.dim_IntList(x, [0]); return y")),
+        unbroken_(unbroken),
+        edited_(edited) {}
+
+  const Program& program() const override { return program_; }
+  ExactRun observed() override { return run(unbroken_); }
+  ExactRun unbroken() override { return run(unbroken_); }
+  ExactRun edited(const std::string& graph, const std::function<void(PrimGraph&)>& edit) override {
+    EXPECT_EQ(graph, "f_0");
+    PrimGraph mine = graph_;
+    edit(mine);
+    return run(mine == graph_ ? unbroken_ : edited_);
+  }
+  ExactRun of_program(const Program&) override { return {}; }
+
+  Evidence evidence(float rung) const {
+    Evidence evidence;
+    TensorEvidence tensor;
+    tensor.name = "y";
+    tensor.eager_type = tensor.actual_type = contiguous_type(DType::f32, {3, 5});
+    tensor.eager = bits(static_cast<float>(unbroken_));
+    tensor.ideal = tensor.target = reference(unbroken_);
+    evidence.tensors = {tensor};
+    RungEvidence capture, departing;
+    capture.layer = Layer::capture, departing.layer = Layer::fuse;
+    capture.ran = departing.ran = true;
+    capture.values = {tensor.eager}, departing.values = {bits(rung)};
+    evidence.rungs = {capture, departing};
+    return evidence;
+  }
+
+ private:
+  static ElementBits bits(float value) { return ElementBits(15, std::bit_cast<uint32_t>(value)); }
+  static ElementReference reference(double value) {
+    return {std::vector<double>(15, value), std::vector<double>(15, 0.01), std::vector<uint32_t>(15, 0)};
+  }
+  ExactRun run(double value) const { return {{{"f_0", graph_}}, {reference(value)}}; }
+
+  Program program_;
+  PrimGraph graph_;
+  double unbroken_, edited_;
+};
+
+// What is decided follows from the evidence and the values of the runs: no case, no fault.
+TEST(Hypotheses, AreDecidedByValuesAlone) {
+  ToldRuns runs(1, 2);
+  const std::vector<HypothesisEvidence> found = hypotheses_that_hold(runs.evidence(2), runs);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, "other_reduction");
+  EXPECT_EQ(found[0].text, "the unbroken graph with %1 as prod in place of sum");
+  EXPECT_TRUE(hypotheses_that_hold(runs.evidence(3), runs).empty());
+  EXPECT_TRUE(hypotheses_that_hold(runs.evidence(1), runs).empty());
+}
+
+// Where a promise is broken at or above the departing rung, that speaks, and nothing is tried.
+TEST(Hypotheses, AreNotTriedUnderABrokenPromise) {
+  ToldRuns runs(1, 2);
+  Evidence evidence = runs.evidence(2);
+  VerifierEvidence verifier;
+  verifier.layer = Layer::layout;
+  verifier.findings = {{"coverage", "y", "an element has no place"}};
+  evidence.verifiers = {verifier};
+  EXPECT_EQ(hypotheses_that_hold(evidence, runs).size(), 1U);
+  evidence.verifiers[0].layer = Layer::decompose;
+  EXPECT_TRUE(hypotheses_that_hold(evidence, runs).empty());
+}
 
 // The report says what the values are.
 TEST(Hypotheses, AreSaid) {

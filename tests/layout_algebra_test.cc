@@ -1,5 +1,5 @@
-// The layout algebra against the worked rows of the reference pages (targets/README.md section 6, spyre.md, gpu.md,
-// tpu.md, wse.md and lpu.md section 3): allocation bytes and positions of named elements; and against its own
+// The layout algebra against rows worked from the public rules of five machines (docs/sources.md, Layout algebra):
+// allocation bytes and positions of named elements; and against its own
 // definition, by enumeration.
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ struct Row {
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> rows = {
-      // spyre.md
+      // Spyre
       {"{0,64,2}{0,1,64} x2B undefined", {65}, 256, {{{0}, 0}, {{63}, 63}, {{64}, 64}}},
       {"{1,1,100}{2,64,3}{0,1,5}{2,1,64} x2B undefined",
        {5, 100, 150},
@@ -40,13 +40,13 @@ const std::vector<Row>& rows() {
        {128},
        512,
        {{{0}, 0}, {{3}, 3}, {{64}, 4}, {{67}, 7}, {{4}, 8}, {{7}, 11}, {{68}, 12}, {{71}, 15}}},
-      // gpu.md
+      // GPU
       {"{0,1,65} x2B undefined", {65}, 130, {{{64}, 64}}},
       {"{0,1,5}{1,1,100}{2,1,150} x2B undefined", {5, 100, 150}, 150000, {{{2, 37, 131}, 35681}}},
       {"{0,1,5}{1,1,15040} x2B undefined", {5, 15000}, 150400, {{{2, 37 * 150 + 131}, 35761}, {{1, 0}, 15040}}},
       {"{0,1,5}{1,1,100}{2,1,192} x2B undefined", {5, 100, 150}, 192000, {{{2, 37, 131}, 45635}}},
       {"{0,1,2}{2,1,5}{3,1,7}{1,1,3} x2B undefined", {2, 3, 5, 7}, 420, {{{0, 1, 0, 0}, 1}, {{1, 2, 4, 6}, 209}}},
-      // tpu.md
+      // TPU
       {"{0,256,1}{0,1,128}{0,128,2} x2B undefined", {65}, 512, {{{1}, 2}, {{64}, 128}}},
       {"{0,512,1}{0,256,2}{0,1,128}{0,128,2} x2B undefined", {300}, 1024, {{{128}, 1}, {{256}, 256}, {{299}, 342}}},
       {"{0,1,5}{1,8,13}{2,128,2}{1,2,4}{2,1,128}{1,1,2} x2B undefined",
@@ -59,14 +59,14 @@ const std::vector<Row>& rows() {
        {{{2, 37, 131}, 63107}, {{0, 1, 0}, 128}}},
       {"{0,1,5}{1,32,4}{2,128,2}{1,4,8}{2,1,128}{1,1,4} x1B undefined", {5, 100, 150}, 163840, {{{2, 37, 131}, 78349}}},
       {"{0,2,2}{1,2,3}{0,1,2}{1,1,2} x4B undefined", {3, 5}, 96, {{{2, 3}, 17}}},
-      // wse.md; bytes are those of one PE
+      // WSE; bytes are those of one PE
       {"{0,9,8,pe_x}{0,1,9} x2B zero", {65}, 18, {{{64}, 1}, {{63}, 0}}},
       {"{1,25,4,pe_y}{2,38,4,pe_x}{0,1,5}{2,1,38}{1,1,25} x2B zero",
        {5, 100, 150},
        9500,
        {{{2, 37, 131}, 2337}, {{4, 99, 149}, 4699}, {{0, 1, 0}, 1}, {{1, 0, 0}, 950}}},
       {"{0,1,8,pe_x}{0,8,9} x2B zero", {65}, 18, {{{64}, 8}, {{9}, 1}}},
-      // lpu.md; the memory is the word addresses
+      // LPU; the memory is the word addresses
       {"{byte,1,2,slice}{0,320,1,addr}{0,16,20,tile}{0,1,16,lane} x1B undefined", {65}, 1, {{{64}, 0}}},
       {"{byte,1,2,slice}{0,1,5,addr}{1,1,100,addr}{2,320,1,addr}{2,16,20,tile}{2,1,16,lane} x1B undefined",
        {5, 100, 150},

@@ -20,7 +20,7 @@
 
 namespace faultline {
 
-// Stores as spyre.md section 2 says (two bytes for f16, bf16 and bool, four for f32 and every wide integer), computes
+// Stores as Spyre does (two bytes for f16, bf16 and bool, four for f32 and every wide integer), computes
 // ideally.
 class StickStorage final : public Arithmetic {
  public:

@@ -1,4 +1,4 @@
-// The known answers of campaigns.md, section 3, and what the stream promises.
+// The known answers of Philox4x32-10 (docs/sources.md, Philox), and what the stream promises.
 #include "runtime/base/philox.h"
 
 #include <gtest/gtest.h>

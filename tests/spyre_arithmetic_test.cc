@@ -1,4 +1,5 @@
-// Every vector S1..S14 of targets/spyre.md, section 7, through the arithmetic and the native domain.
+// Vectors worked from the rules of docs/sources.md (Spyre: numbers), S1 to S14, through the arithmetic and the native
+// domain.
 #include "runtime/targets/spyre/arithmetic.h"
 
 #include <gtest/gtest.h>

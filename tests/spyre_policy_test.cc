@@ -1,5 +1,5 @@
-// Spyre's layouts, division of work and cost formulas against the worked rows of targets/spyre.md sections 2, 3, 4
-// and 8.
+// Spyre's layouts, division of work and cost formulas against rows worked from the public rules
+// (docs/sources.md, Spyre).
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -121,6 +121,19 @@ inline Complaints blindness(const Tree& tree) {
   return complaints;
 }
 
+// What kind of mechanism explains a result is decided where nothing planted can be seen: runtime/run, which sees faults
+// and checkers alike, does not have the names of the kinds.
+inline Complaints kinds_behind_the_wall(const Tree& tree) {
+  Complaints complaints;
+  for (const auto& [path, file] : tree.files) {
+    if (!is_cpp(path) || !under(path, "runtime/run")) continue;
+    for (const Include& include : includes_of(file))
+      if (under(include.path, "taxonomy"))
+        complaints.push_back(at(file, include.line, "what decides a kind belongs to checkers/, behind the wall"));
+  }
+  return complaints;
+}
+
 inline Complaints torch_includes(const Tree& tree) {
   Complaints complaints;
   for (const auto& [path, file] : tree.files) {
@@ -188,6 +201,29 @@ inline Complaints table_rows(const Tree& tree) {
     for (auto file = first; file != tree.files.end() && file->first.starts_with(rows); ++file)
       if (file->first.ends_with(".cc") && !wanted.contains(file->first))
         complaints.push_back(at(file->second, 1, "the file has no row in " + path));
+  }
+  return complaints;
+}
+
+// A page that is cited by its name is one that the reader has: in the tree, from its root or beside the file. Addresses
+// may name other pages. In C++ only comments cite.
+inline Complaints cited_pages(const Tree& tree) {
+  Complaints complaints;
+  const std::regex page("[^\\s\"'`()<>,;:\\[\\]]+(://)?[^\\s\"'`()<>,;]*\\.md\\b");
+  for (const auto& [path, file] : tree.files) {
+    std::string text = file.text;
+    if (is_cpp(path))
+      for (size_t i = 0; i < text.size(); ++i)
+        if (text[i] != '\n' && file.literals[i] == text[i]) text[i] = ' ';
+    const std::string folder = path.substr(0, path.find_last_of('/') + 1);
+    for (std::sregex_iterator match(text.begin(), text.end(), page), end; match != end; ++match) {
+      std::string cited = match->str();
+      if ((*match)[1].matched) continue;
+      while (cited.starts_with('.') || cited.starts_with('/')) cited.erase(0, 1);
+      if (!tree.files.contains(cited) && !tree.files.contains(folder + cited))
+        complaints.push_back(
+            at(file, line_at(text, static_cast<size_t>(match->position())), "there is no page " + cited));
+    }
   }
   return complaints;
 }

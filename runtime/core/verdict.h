@@ -33,7 +33,7 @@ enum class Outcome : uint8_t {
 };
 std::string_view name(Outcome outcome);
 // 0 as expected; 1 a real mismatch; 2 usage; 10 missed, 11 false_alarm, 12 not_exercised, 13 unknown, 14 crashed, 15
-// hung, 16 slow, 17 rejected (campaigns.md section 4). `untrusted` is 13: it is not a pass.
+// hung, 16 slow, 17 rejected. `untrusted` is 13: it is not a pass.
 int exit_code(Outcome outcome);
 
 struct Origin {

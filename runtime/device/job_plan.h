@@ -11,8 +11,8 @@
 namespace faultline {
 
 // A nested copy of elements between a dense host array (row-major logical order) and device memory, converting between
-// the host's format and the storage map: one record for full sticks plus one for every unaligned remainder (spyre.md
-// section 3).
+// the host's format and the storage map: one record for full sticks plus one for every unaligned remainder
+// (docs/sources.md, Spyre: layouts and transfers).
 struct TransferRecord {
   struct Level {
     int64_t count = 1, host_stride = 0, device_stride = 0;  // elements

@@ -23,14 +23,7 @@ Value resolve(const SegmentArgument& argument, const std::vector<Object>& values
     for (const SegmentArgument& element : *list) elements.push_back(resolve(element, values, operands));
     return {std::move(elements)};
   }
-  return std::visit(
-      [](const auto& constant) -> Value {
-        if constexpr (requires { Value{constant}; })
-          return {constant};
-        else
-          return {NoneArgument{}};
-      },
-      argument.value);
+  return constant_value(argument.value);
 }
 
 std::optional<EagerError> run_call(OpExecutor& executor, const SegmentCall& call, std::vector<Object>& values) {

@@ -42,14 +42,7 @@ Value to_value(const Argument& argument) {
     for (const Argument& element : *list) values.push_back(to_value(element));
     return {std::move(values)};
   }
-  return std::visit(
-      [](const auto& constant) -> Value {
-        if constexpr (requires { Value{constant}; })
-          return {constant};
-        else
-          return {NoneArgument{}};
-      },
-      argument.value);
+  return constant_value(argument.value);
 }
 
 }  // namespace faultline

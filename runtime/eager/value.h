@@ -25,6 +25,18 @@ std::vector<const Tensor*> tensors_of(const ValueList& values);
 ValueList flattened(ValueList values);
 
 Value to_value(const Scalar& scalar);
+// An argument that is neither a name nor a list.
+template <class... Kinds>
+Value constant_value(const std::variant<Kinds...>& argument) {
+  return std::visit(
+      [](const auto& constant) -> Value {
+        if constexpr (requires { Value{constant}; })
+          return {constant};
+        else
+          return {NoneArgument{}};
+      },
+      argument);
+}
 // An argument without names. Throws UserError for a ValueName.
 Value to_value(const Argument& argument);
 

@@ -1,8 +1,8 @@
-// One value of the exact domain: the reference y in fp64 with a bound E on |conforming result - y| (oracle.md, sections
-// 2-4), and how E passes through scalar functions.
+// One value of the exact domain: the reference y in fp64 with a bound E on |conforming result - y|, and how E passes
+// through scalar functions (docs/sources.md, Oracle: element bounds).
 //
 // E may grow without limit or lose its meaning; then it is infinite and `reasons` says why. Reasons stick to whatever
-// is computed from a value. A value with a reason is evidence of class `untrusted` (oracle.md, section 8).
+// is computed from a value. A value with a reason is evidence of class `untrusted`.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ struct ErrorProfile {
   // The share of the largest number beyond which a function, of a remainder its quotient, may overflow.
   std::map<Function, double> overflow_from{};
 
-  // The k of oracle.md, section 4; 1/2 for correctly rounded functions, 0 for exact ones.
+  // The k of docs/sources.md, Oracle: element bounds; 1/2 for correctly rounded functions, 0 for exact ones.
   double ulps_of(Function function) const;
 };
 

@@ -1,10 +1,10 @@
-// The element domain of the oracle: fp64 references with a running error bound (oracle.md, sections 2 to 5).
+// The element domain of the oracle: fp64 references with a running error bound (docs/sources.md, Oracle).
 //
 // The declared arithmetic gives the formats: a function errs by k ulp of the format it is evaluated in, and by half an
 // ulp of every narrower format that its value may be materialised in (compute, then storage), taken or not. Sums are
 // kept in double-double with Sum|x|, so that their bound holds for every order. What is exact stays exact: operands
 // without error, a correctly rounded function and a representable result cost nothing, nor does a sum whose terms are
-// multiples of a quantum so coarse that every partial sum is representable (section 5, exact integers).
+// multiples of a quantum so coarse that every partial sum is representable.
 #pragma once
 
 #include <array>

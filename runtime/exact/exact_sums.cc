@@ -1,4 +1,4 @@
-// ExactDomain's reductions and contractions (oracle.md, section 4, contraction; section 5, exact integers).
+// ExactDomain's reductions and contractions (docs/sources.md, Oracle: element bounds, exact integers).
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,5 +1,5 @@
-// The two prime fields of the fingerprint domain: q = 2^61 - 5793 and p = 2q + 1 = 2^62 - 11585 (fingerprints.md,
-// section 1).
+// The two prime fields of the fingerprint domain: q = 2^61 - 5793 and p = 2q + 1 = 2^62 - 11585
+// (docs/sources.md, Fingerprints).
 //
 // Both primes lie just under a power of two, so a product is reduced by folding its high half times the small gap into
 // its low half, twice; sums of many products are kept folded once in 128 bits and reduced at the end.

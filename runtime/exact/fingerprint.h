@@ -1,4 +1,4 @@
-// One value of the fingerprint domain and its laws (fingerprints.md, sections 1 and 2). Pure functions; memory, sums
+// One value of the fingerprint domain and its laws (docs/sources.md, Fingerprints). Pure functions; memory, sums
 // and replay are in fingerprint_domain.h.
 //
 // A float is a pair (a mod p, b mod q); b is only the exponent that exp2 needs, and is *dead* after exp2. Infinity, NaN

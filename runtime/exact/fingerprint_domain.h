@@ -1,4 +1,4 @@
-// The element domain of fingerprints (fingerprints.md): every legal reordering of sums and products gives the same
+// The element domain of fingerprints (docs/sources.md): every legal reordering of sums and products gives the same
 // value.
 //
 // `arithmetic` says only how wide elements lie in memory and at which width integers wrap. Decisions that depend on

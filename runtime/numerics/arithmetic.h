@@ -67,7 +67,7 @@ class Arithmetic {
   // to it.
   int64_t integer_literal(const Literal& literal) const;
 
-  // For error bounds (oracle.md). The format in which a scalar function is evaluated, before it is rounded to
+  // For error bounds. The format in which a scalar function is evaluated, before it is rounded to
   // compute_format.
   virtual Format function_format(DType dtype) const { return compute_format(dtype); }
   // Relative error of what a function rounds on its way, beyond the profile's ulps of function_format.

@@ -2,7 +2,7 @@
 //
 //   NativeDomain       bits of the type, an Arithmetic's rounding             (runtime/numerics/native_domain.h)
 //   ExactDomain        fp64 with a running bound on |conforming result - y|   (runtime/exact/exact_domain.h)
-//   FingerprintDomain  pairs of a finite field; fingerprints.md               (runtime/exact/fingerprint_domain.h)
+//   FingerprintDomain  pairs of a finite field                                (runtime/exact/fingerprint_domain.h)
 //
 // Work is done on vectors of `Value` (lanes), so that the choice of function is paid once a vector. Values of integer
 // and bool dtypes are concrete in every domain. A domain object may keep a side table and is not thread-safe.

@@ -14,8 +14,8 @@
 
 namespace faultline {
 
-// dl16 is IBM's DLFloat (sign, 6 exponent, 9 fraction bits, bias 31; targets/spyre.md section 7). bool8 is one byte, 0
-// or 1.
+// dl16 is IBM's DLFloat (sign, 6 exponent, 9 fraction bits, bias 31; docs/sources.md, Number formats). bool8 is one
+// byte, 0 or 1.
 enum class Format : uint8_t { f64, f32, f16, bf16, f8e4m3, f8e5m2, dl16, i64, i32, i16, i8, u8, bool8 };
 
 inline constexpr int kFormatCount = 13;
@@ -57,8 +57,8 @@ uint64_t encode_integer(Format format, int64_t value);
 int64_t least_integer(Format format);
 int64_t greatest_integer(Format format);
 
-// Unit roundoff u (half an ulp at 1), smallest positive normal and subnormal, largest finite: oracle.md, first table.
-// A format without subnormals gives its smallest normal as smallest_subnormal too.
+// Unit roundoff u (half an ulp at 1), smallest positive normal and subnormal, largest finite
+// (docs/sources.md, Number formats). A format without subnormals gives its smallest normal as smallest_subnormal too.
 struct FormatLimits {
   double unit_roundoff, smallest_normal, smallest_subnormal, largest;
   int precision_bits;  // integers up to 2^precision_bits are exact

@@ -44,7 +44,7 @@ int64_t integer_function(Function function, Format format, int64_t a, int64_t b)
 bool scalar_compare(Function function, double a, double b);
 bool scalar_compare(Function function, int64_t a, int64_t b);
 
-// Float to integer: toward zero. Out of range the program's meaning is undefined (oracle.md, section 4, casts); here it
+// Float to integer: toward zero. Out of range the program's meaning is undefined (docs/sources.md, Oracle); here it
 // is what x86 instructions leave: NaN and what does not fit give the least integer of i64 or i32; i16 and i8 keep the
 // low bits of the i32 result, u8 those of the i64 result. bool8: whether the value is not zero.
 int64_t float_to_integer(Format format, double value);

@@ -149,7 +149,7 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
 
 // Eager's own numbers against the fp64 reference under the host's arithmetic: where they part, one of the two is not
 // the operation's definition, and neither is evidence. Eager may take other legal formulas than decompose does, so that
-// up to four times the bound is no more than suspect (oracle.md section 2), and its sums need not be those whose
+// up to four times the bound is no more than suspect (docs/sources.md), and its sums need not be those whose
 // partial sums are exact: the running mean of layer_norm, m += (x - m) / k, errs by u(n + 4 + 2 ln n) sum|x| / n at
 // most, which is within four times u n sum|x| / n. Its vector erf is a polynomial (Abramowitz and Stegun 7.1.26) that
 // is only absolutely accurate; its bf16 products and activations are the machine's (oneDNN), which may know no

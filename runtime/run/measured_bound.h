@@ -1,4 +1,4 @@
-// The third reference of an oracle (oracle.md section 2): the target's own type in another legal order.
+// The third reference (docs/sources.md, Oracle: order of decisions): the target's own type in another legal order.
 #pragma once
 
 #include <string>

@@ -5,9 +5,10 @@
 
 #include "checkers/compare.h"
 #include "checkers/diagnose.h"
+#include "checkers/hypotheses.h"
 #include "runtime/base/shell_word.h"
+#include "runtime/run/case_exact_runs.h"
 #include "runtime/run/experiments.h"
-#include "runtime/run/hypotheses.h"
 #include "runtime/run/ladder.h"
 #include "runtime/run/memory_need.h"
 
@@ -39,7 +40,11 @@ void investigate(const Subject& subject, Comparison& comparison, bool mismatch, 
   }
   const std::vector<Stage> stages = {
       {"ladder", true, [&] { climb_ladder(subject, comparison, beside, options.threads); }},
-      {"hypotheses", mismatch, [&] { try_hypotheses(subject, evidence); }},
+      {"hypotheses", mismatch,
+       [&] {
+         CaseExactRuns runs(subject, evidence);
+         evidence.hypotheses = hypotheses_that_hold(evidence, runs);
+       }},
       {"substitutions", mismatch, [&] { run_substitutions(subject, evidence); }},
       {"size sweep", mismatch && options.sweep && !evidence.tensors.empty(),
        [&] { run_sweep(subject, suspect(evidence), evidence); }},

@@ -1,4 +1,4 @@
-// W15: the failing set differs between identical runs. Decided from the repeats (repeats.h), before any rule is
+// W15: the failing set differs between identical runs. Decided from the repeats (observations.h), before any rule is
 // believed.
 #include "checkers/patterns/families.h"
 

@@ -1,5 +1,5 @@
-// W13: no rule beats the list of the wrong elements. Decided by the absence of a rule; scatter.h says how evenly they
-// lie.
+// W13: no rule beats the list of the wrong elements. Decided by the absence of a rule; observations.h says how evenly
+// they lie.
 #include "checkers/patterns/families.h"
 
 namespace faultline {

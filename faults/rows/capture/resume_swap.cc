@@ -40,7 +40,7 @@ constinit const Fault fault_capture_resume_swap{
     .id = "capture.resume_swap",
     .summary = "two live values change places at a graph break",
     .mechanism = "capture.resume_swap",
-    .origin = "documented hazard: live values are handed to resumed code by position",
+    .origin = "constructed: live values are handed to resumed code by position, which two of one type leave unchecked",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example =

@@ -37,7 +37,7 @@ constinit const Fault fault_decompose_ctl_order{
     .id = "decompose.ctl_order",
     .summary = "independent neighbours of the graph change places, legally",
     .mechanism = "decompose.formula",
-    .origin = "documented hazard: a checker that takes one legal order of a graph for the only one",
+    .origin = "constructed: a control; independent operations may stand in either order",
     .targets = "any",
     .expect = Expect::benign,
     .hook = rewrite<applies, apply>,

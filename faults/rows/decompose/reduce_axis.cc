@@ -63,7 +63,7 @@ constinit const Fault fault_decompose_reduce_axis{
     .id = "decompose.reduce_axis",
     .summary = "a reduction runs over the neighbouring axis of equal size",
     .mechanism = "decompose.axis",
-    .origin = "documented hazard: of two axes of one size either gives the right shape when it is reduced",
+    .origin = "https://github.com/iree-org/iree/issues/23196",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example = "def f(x: f32[4,4,7]): y = aten.sum.dim_IntList(x, [1]); return y",

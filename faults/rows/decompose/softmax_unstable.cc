@@ -51,7 +51,7 @@ constinit const Fault fault_decompose_softmax_unstable{
     .id = "decompose.softmax_unstable",
     .summary = "softmax does not subtract the maximum before it exponentiates",
     .mechanism = "decompose.unstable",
-    .origin = "documented hazard: softmax without its maximum subtracted overflows where exp(x) does",
+    .origin = "https://github.com/pytorch/pytorch/issues/183767",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example = "def f(x: f16[5,67]): s = aten.mul.Scalar(x, 64.0); y = aten.softmax.int(s, 1); return y",

@@ -53,7 +53,7 @@ constinit const Fault fault_fuse_cse_constant{
     .id = "fuse.cse_constant",
     .summary = "two operations that differ in a constant are merged",
     .mechanism = "fuse.cse",
-    .origin = "documented hazard: a key of equal expressions that leaves an attribute out merges what differs in it",
+    .origin = "constructed: a key of equal expressions that leaves an attribute out merges what differs in it",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example =

@@ -42,7 +42,7 @@ constinit const Fault fault_fuse_cse_load{
     .id = "fuse.cse_load",
     .summary = "loads of the same place in two inputs are merged",
     .mechanism = "fuse.cse",
-    .origin = "documented hazard: a key of equal expressions that leaves the operand's storage out merges two tensors",
+    .origin = "constructed: a key of equal expressions that leaves the operand's storage out merges two tensors",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example = "def f(x: f16[67], y: f16[67]): z = aten.sub.Tensor(x, y); return z",

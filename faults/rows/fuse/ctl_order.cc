@@ -31,7 +31,7 @@ constinit const Fault fault_fuse_ctl_order{
     .id = "fuse.ctl_order",
     .summary = "independent neighbouring kernels change places, legally",
     .mechanism = "fuse.missed",
-    .origin = "documented hazard: a checker that takes one legal order of kernels for the only one",
+    .origin = "constructed: a control; independent kernels may run in either order",
     .targets = "any",
     .expect = Expect::benign,
     .hook = rewrite<applies, apply>,

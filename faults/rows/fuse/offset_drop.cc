@@ -12,21 +12,7 @@ static bool has_offset(const Coordinate& coordinate, int64_t size) {
          std::all_of(terms.begin(), terms.end(), [](const Term& term) { return term.coefficient > 0; });
 }
 
-static std::vector<FaultSite> applies(const KernelProgram& program) {
-  std::vector<FaultSite> sites;
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
-    const Kernel& kernel = program.kernels[k];
-    for (size_t n = 0; n < kernel.nodes.size(); ++n) {
-      const ScalarNode& node = kernel.nodes[n];
-      if (node.kind != ScalarNode::Kind::load || !node.operands.empty()) continue;
-      for (size_t c = 0; c < node.access.coordinates.size(); ++c)
-        if (has_offset(node.access.coordinates[c], program.buffers[node.access.buffer].sizes[c]))
-          sites.push_back(kernel_site(program, k, node.access.buffer,
-                                      {static_cast<int64_t>(k), static_cast<int64_t>(n), static_cast<int64_t>(c)}));
-    }
-  }
-  return sites;
-}
+static std::vector<FaultSite> applies(const KernelProgram& program) { return coordinate_sites(program, has_offset); }
 
 static void apply(KernelProgram& program, const FaultSite& site, const FaultSpec&) {
   program.kernels[site.at[0]].nodes[site.at[1]].access.coordinates[site.at[2]].affine.constant = 0;

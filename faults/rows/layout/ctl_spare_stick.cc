@@ -18,7 +18,7 @@ constinit const Fault fault_layout_ctl_spare_stick{
     .id = "layout.ctl_spare_stick",
     .summary = "an output has a spare stick of padding, legally",
     .mechanism = "layout.pad_dirty",
-    .origin = "documented hazard: none; a layout may hold more than its tensor as long as the padding is masked",
+    .origin = "constructed: a control; a layout may hold more than its tensor as long as the padding is masked",
     .targets = "any",
     .expect = Expect::benign,
     .hook = rewrite<applies, apply>,

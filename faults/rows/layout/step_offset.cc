@@ -9,26 +9,14 @@ namespace faultline {
 
 // The index starts behind the start and rises by more than one, so that without its constant it stays inside the
 // buffer.
-static bool is_stepped(const Coordinate& coordinate) {
+static bool is_stepped(const Coordinate& coordinate, int64_t) {
   const auto& terms = coordinate.affine.terms;
   return coordinate.indirect < 0 && coordinate.affine.constant > 0 && !terms.empty() &&
          std::all_of(terms.begin(), terms.end(), [](const Term& term) { return term.coefficient > 1; });
 }
 
 static std::vector<FaultSite> applies(const LayoutProgram& program) {
-  std::vector<FaultSite> sites;
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
-    const Kernel& kernel = program.program.kernels[k];
-    for (size_t n = 0; n < kernel.nodes.size(); ++n) {
-      const ScalarNode& node = kernel.nodes[n];
-      if (node.kind != ScalarNode::Kind::load || !node.operands.empty()) continue;
-      for (size_t c = 0; c < node.access.coordinates.size(); ++c)
-        if (is_stepped(node.access.coordinates[c]))
-          sites.push_back(kernel_site(program.program, k, node.access.buffer,
-                                      {static_cast<int64_t>(k), static_cast<int64_t>(n), static_cast<int64_t>(c)}));
-    }
-  }
-  return sites;
+  return coordinate_sites(program.program, is_stepped);
 }
 
 static void apply(LayoutProgram& program, const FaultSite& site, const FaultSpec&) {

@@ -50,7 +50,7 @@ constinit const Fault fault_numerics_flip1{
     .id = "numerics.flip1",
     .summary = "one bit of one result flips",
     .mechanism = "numerics.flip1",
-    .origin = "documented hazard: a particle or a marginal cell flips one bit of a register",
+    .origin = "https://arxiv.org/abs/2605.04213",
     .targets = "any",
     .hook = wrap_with<FlippedBit>,
     .example = "def f(x: f16[67], y: f16[67]): z = aten.add.Tensor(x, y); return z",

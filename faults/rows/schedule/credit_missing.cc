@@ -38,7 +38,9 @@ constinit const Fault fault_schedule_credit_missing{
     .id = "schedule.credit_missing",
     .summary = "loads wait for a tile that cannot be computed before they have run",
     .mechanism = "schedule.cycle",
-    .origin = "documented hazard: a queue that starts with one credit too few never moves its first element",
+    .origin =
+        "https://github.com/Cerebras/csl-examples/blob/master/tutorials/pipeline-01-basic/"
+        "README.rst#:~:text=exceeds%2014",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",

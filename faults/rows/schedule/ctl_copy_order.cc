@@ -34,7 +34,7 @@ constinit const Fault fault_schedule_ctl_copy_order{
     .id = "schedule.ctl_copy_order",
     .summary = "two copies in of one tile change places, legally",
     .mechanism = "schedule.stall",
-    .origin = "documented hazard: none; copies that one signal stands for may come in any order",
+    .origin = "constructed: a control; copies that one signal stands for may come in any order",
     .targets = "any",
     .expect = Expect::benign,
     .hook = rewrite<applies, apply>,

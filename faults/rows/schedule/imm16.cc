@@ -30,7 +30,7 @@ constinit const Fault fault_schedule_imm16{
     .id = "schedule.imm16",
     .summary = "an integer constant is truncated to 16 bits",
     .mechanism = "schedule.imm",
-    .origin = "documented hazard: a constant wider than the immediate field of an instruction wraps unless refused",
+    .origin = "https://github.com/torch-spyre/torch-spyre/issues/3414",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example = "def f(x: i32[67]): y = aten.add.Scalar(x, 70000); return y",

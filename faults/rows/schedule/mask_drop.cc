@@ -3,22 +3,12 @@
 
 namespace faultline {
 
-static std::vector<FaultSite> applies(const MachineProgram& program) {
-  std::vector<FaultSite> sites;
-  for (size_t l = 0; l < program.launches.size(); ++l) {
-    const Launch& launch = program.launches[l];
-    const Kernel& kernel = program.operations[launch.kernel];
-    if (!kernel.reduction || kernel.reduction->reduction != Reduction::sum) continue;
-    for (size_t c = 0; c < launch.computes.size(); ++c) {
-      const Compute& compute = launch.computes[c];
-      const int dim = compute.lane_dim;
-      if (dim >= kernel.parallel && compute.box.end[dim] > compute.valid[dim])
-        sites.push_back(
-            launch_site(program, l, kernel.stores[0].buffer, -1, {static_cast<int64_t>(l), static_cast<int64_t>(c)}));
-    }
-  }
-  return sites;
+static bool is_masked(const Kernel& kernel, const Compute& compute) {
+  const int dim = compute.lane_dim;
+  return dim >= kernel.parallel && compute.box.end[dim] > compute.valid[dim];
 }
+
+static std::vector<FaultSite> applies(const MachineProgram& program) { return sum_sites(program, is_masked); }
 
 static void apply(MachineProgram& program, const FaultSite& site, const FaultSpec&) {
   Compute& compute = program.launches[site.at[0]].computes[site.at[1]];

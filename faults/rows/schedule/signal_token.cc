@@ -23,7 +23,7 @@ constinit const Fault fault_schedule_signal_token{
     .id = "schedule.signal_token",
     .summary = "the copies of a tile signal the wrong token",
     .mechanism = "schedule.sync",
-    .origin = "documented hazard: a token numbered by another rule on its two sides is waited for without end",
+    .origin = "constructed: a token numbered by another rule on its two sides is waited for without end",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",

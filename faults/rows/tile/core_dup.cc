@@ -3,13 +3,7 @@
 
 namespace faultline {
 
-static std::vector<FaultSite> applies(const TileProgram& program) {
-  std::vector<FaultSite> sites;
-  for (size_t k = 0; k < program.kernels.size(); ++k)
-    for (const size_t l : parallel_loops(program, k, LoopKind::core))
-      sites.push_back(loop_site(program, k, {static_cast<int64_t>(k), static_cast<int64_t>(l)}));
-  return sites;
-}
+static std::vector<FaultSite> applies(const TileProgram& program) { return loop_sites(program, LoopKind::core); }
 
 static void apply(TileProgram& program, const FaultSite& site, const FaultSpec&) {
   program.kernels[site.at[0]].loops[site.at[1]].step = 0;
@@ -20,7 +14,7 @@ constinit const Fault fault_tile_core_dup{
     .id = "tile.core_dup",
     .summary = "every core works on the first core's share",
     .mechanism = "tile.dup",
-    .origin = "documented hazard: a core map keyed by names that a later pass renames gives every core slice 0",
+    .origin = "https://github.com/torch-spyre/torch-spyre/pull/1450",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example = "def f(x: f16[6,67]): y = aten.neg(x); return y",

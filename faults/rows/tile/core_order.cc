@@ -14,17 +14,10 @@ static bool loads_resident(const TileProgram& program, size_t kernel) {
 static std::vector<FaultSite> applies(const TileProgram& program) {
   std::vector<FaultSite> sites;
   for (size_t k = 0; k < program.kernels.size(); ++k) {
-    const std::vector<size_t> loops = parallel_loops(program, k, LoopKind::core);
-    if (loops.size() >= 2 && loads_resident(program, k))
-      sites.push_back(loop_site(
-          program, k, {static_cast<int64_t>(k), static_cast<int64_t>(loops[0]), static_cast<int64_t>(loops[1])}));
+    const auto pair = core_pair(program, k);
+    if (pair && loads_resident(program, k)) sites.push_back(*pair);
   }
   return sites;
-}
-
-static void apply(TileProgram& program, const FaultSite& site, const FaultSpec&) {
-  std::vector<Loop>& loops = program.kernels[site.at[0]].loops;
-  std::swap(loops[site.at[1]], loops[site.at[2]]);
 }
 
 extern const Fault fault_tile_core_order;
@@ -34,7 +27,7 @@ constinit const Fault fault_tile_core_order{
     .mechanism = "tile.spill",
     .origin = "https://github.com/torch-spyre/torch-spyre/pull/3378",
     .targets = "any",
-    .hook = rewrite<applies, apply>,
+    .hook = rewrite<applies, swap_core_pair>,
     .example =
         "def f(x: f16[4,6,67]): m = aten.amax(x, [2], True); d = aten.sub.Tensor(x, m); y = aten.exp(d); "
         "return y",

@@ -3,13 +3,7 @@
 
 namespace faultline {
 
-static std::vector<FaultSite> applies(const TileProgram& program) {
-  std::vector<FaultSite> sites;
-  for (size_t k = 0; k < program.kernels.size(); ++k)
-    for (const size_t l : parallel_loops(program, k, LoopKind::sequential))
-      sites.push_back(loop_site(program, k, {static_cast<int64_t>(k), static_cast<int64_t>(l)}));
-  return sites;
-}
+static std::vector<FaultSite> applies(const TileProgram& program) { return loop_sites(program, LoopKind::sequential); }
 
 static void apply(TileProgram& program, const FaultSite& site, const FaultSpec&) {
   program.kernels[site.at[0]].loops[site.at[1]].step = 0;

@@ -18,7 +18,7 @@ constinit const Fault fault_transfer_beat_flip{
     .id = "transfer.beat_flip",
     .summary = "one bit of every copy into scratch memory flips on its way",
     .mechanism = "transfer.ecc",
-    .origin = "documented hazard: an error on a link or in memory that the error-correcting code does not see",
+    .origin = "https://github.com/groq/GroqAPI/blob/main/gapi/c2c/README.md",
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",

@@ -21,7 +21,7 @@ constinit const Fault fault_transfer_cell_flip{
     .id = "transfer.cell_flip",
     .summary = "one bit of device memory flips before a copy reads it, unseen by any code",
     .mechanism = "transfer.ecc",
-    .origin = "documented hazard: more flipped bits in a word of memory than its error-correcting code can see",
+    .origin = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html",
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",

@@ -15,7 +15,7 @@ constinit const Fault fault_transfer_ctl_late_reply{
     .id = "transfer.ctl_late_reply",
     .summary = "the reply of a launch comes late, within what the host allows",
     .mechanism = "transfer.slow",
-    .origin = "documented hazard: none; how long a reply takes is not promised",
+    .origin = "constructed: a control; how long a reply takes is not promised",
     .targets = "any",
     .expect = Expect::benign,
     .hook = TransferHook{applies, answer},

@@ -13,7 +13,7 @@ constinit const Fault fault_transfer_launch_twice{
     .id = "transfer.launch_twice",
     .summary = "a launch is carried out twice",
     .mechanism = "transfer.duplicate",
-    .origin = "documented hazard: a request that is sent again because its acknowledgement was late runs twice",
+    .origin = "constructed: a request that is sent again because its acknowledgement was late runs twice",
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",

@@ -16,7 +16,7 @@ constinit const Fault fault_transfer_misdirect{
     .id = "transfer.misdirect",
     .summary = "a copy to device memory lands one stick behind its place",
     .mechanism = "transfer.misdirect",
-    .origin = "documented hazard: one stuck or miscounted address bit sends right data to a wrong place",
+    .origin = "https://arxiv.org/abs/2605.04213",
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",

@@ -14,7 +14,7 @@ constinit const Fault fault_transfer_signal_lost{
     .id = "transfer.signal_lost",
     .summary = "the signal that copies in are done is lost",
     .mechanism = "transfer.queue_lost",
-    .origin = "documented hazard: a notification that arrives while its queue is full is dropped",
+    .origin = "constructed: a notification that arrives while its queue is full is dropped",
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",

@@ -14,7 +14,7 @@ constinit const Fault fault_transfer_slow_queue{
     .id = "transfer.slow_queue",
     .summary = "copies into scratch memory take longer than their bytes",
     .mechanism = "transfer.slow",
-    .origin = "documented hazard: a link that fell back to a lower rate carries the same bytes, later",
+    .origin = "https://arxiv.org/abs/2510.24112",
     .targets = "any",
     .hook = TransferHook{applies, answer},
     .example = "def f(x: f16[5,67]): y = aten.neg(x); return y",

@@ -7,6 +7,7 @@
 
 #include "runtime/layers/fuse/fuse_graph.h"
 #include "runtime/numerics/format.h"
+#include "runtime/numerics/scalar.h"
 
 namespace faultline {
 
@@ -32,12 +33,12 @@ static bool is_exact(const Literal& literal) {
 template <class Number>
 static std::optional<bool> compared(Function function, Number a, Number b) {
   switch (function) {
-    case Function::equal: return a == b;
-    case Function::not_equal: return a != b;
-    case Function::less: return a < b;
-    case Function::less_equal: return a <= b;
-    case Function::greater: return a > b;
-    case Function::greater_equal: return a >= b;
+    case Function::equal:
+    case Function::not_equal:
+    case Function::less:
+    case Function::less_equal:
+    case Function::greater:
+    case Function::greater_equal: return scalar_compare(function, a, b);
     default: return std::nullopt;
   }
 }

@@ -24,7 +24,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "runtime/ir/text_lexer.h"
 #include "runtime/layers/fuse/kernel.h"
 
 namespace faultline {
@@ -40,5 +42,7 @@ std::string to_text(const KernelProgram& program, const Kernel& kernel, const Ac
 // Reads what to_text(KernelProgram) writes, back to an equal structure (but for NaN literals, which equal nothing).
 // Throws UserError.
 KernelProgram parse_kernel_program(std::string_view text);
+// The number of the buffer whose name is next.
+int take_buffer(TextLexer& lexer, const std::vector<Buffer>& buffers);
 
 }  // namespace faultline

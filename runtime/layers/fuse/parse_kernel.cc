@@ -69,16 +69,7 @@ class KernelParser {
     return true;
   }
 
-  int take_buffer() {
-    const size_t begin = lexer_.token().begin;
-    const std::string name = take_name(lexer_);
-    std::vector<std::string> names;
-    for (size_t b = 0; b < program_.buffers.size(); ++b) {
-      if (program_.buffers[b].name == name) return static_cast<int>(b);
-      names.push_back(program_.buffers[b].name);
-    }
-    lexer_.fail_at(begin, fmt::format("unknown buffer '{}'{}", name, did_you_mean(name, names)));
-  }
+  int take_buffer() { return faultline::take_buffer(lexer_, program_.buffers); }
 
   std::vector<int> take_buffers() {
     std::vector<int> buffers;
@@ -276,6 +267,17 @@ class KernelParser {
 };
 
 }  // namespace
+
+int take_buffer(TextLexer& lexer, const std::vector<Buffer>& buffers) {
+  const size_t begin = lexer.token().begin;
+  const std::string name = take_name(lexer);
+  std::vector<std::string> names;
+  for (size_t b = 0; b < buffers.size(); ++b) {
+    if (buffers[b].name == name) return static_cast<int>(b);
+    names.push_back(buffers[b].name);
+  }
+  lexer.fail_at(begin, fmt::format("unknown buffer '{}'{}", name, did_you_mean(name, names)));
+}
 
 KernelProgram parse_kernel_program(std::string_view text) { return KernelParser(text).parse(); }
 

@@ -1,4 +1,4 @@
-// One layout algebra for all machines (targets/README.md section 2): an ordered list of device dims, innermost last.
+// One layout algebra for all machines: an ordered list of device dims, innermost last.
 //
 //   host index   i_d = sum over dims j with host_dim d of host_step_j * c_j
 //   valid(c)     every i_d < size_d, and c_j = 0 for every memory dim with host_dim -1

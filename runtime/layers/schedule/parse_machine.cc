@@ -75,16 +75,7 @@ class MachineReader {
       lexer_.fail_at(begin, fmt::format("number {} is next", next));
     need_symbol(":");
   }
-  int take_buffer() {
-    const size_t begin = lexer_.token().begin;
-    const std::string name = take_name(lexer_);
-    std::vector<std::string> names;
-    for (size_t b = 0; b < program_.buffers.size(); ++b) {
-      if (program_.buffers[b].name == name) return static_cast<int>(b);
-      names.push_back(program_.buffers[b].name);
-    }
-    lexer_.fail_at(begin, fmt::format("unknown buffer '{}'{}", name, did_you_mean(name, names)));
-  }
+  int take_buffer() { return faultline::take_buffer(lexer_, program_.buffers); }
   // One of the names of an enumeration of `count` values.
   template <class Enum>
   Enum take_kind(int count) {

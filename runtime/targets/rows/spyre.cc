@@ -1,5 +1,6 @@
-// IBM Spyre (targets/spyre.md): 32 cores, 128-byte sticks, DL16 arithmetic. Figures and their sources:
-// https://github.com/torch-spyre/torch-spyre (docs, torch_spyre/_inductor) unless the row says otherwise.
+// IBM Spyre: 32 cores, 128-byte sticks, DL16 arithmetic. Figures and their sources:
+// https://github.com/torch-spyre/torch-spyre (docs, torch_spyre/_inductor) unless the row says otherwise; what is used
+// of them: docs/sources.md, Spyre.
 #include "runtime/targets/target.h"
 
 #include "runtime/base/error.h"

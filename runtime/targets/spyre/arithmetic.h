@@ -1,7 +1,7 @@
-// Numbers on Spyre (targets/spyre.md, section 7): f16, bf16 and bool live as DL16, i64 as i32, f32 is IEEE.
+// Numbers on Spyre (docs/sources.md, Spyre: numbers): f16, bf16 and bool live as DL16, i64 as i32, f32 is IEEE.
 //
 // What reports disagree on, or what changed in June 2026, is a quirk with a name. Two presets: `autumn`, the default,
-// and `spring`, the machine before June 2026. All DL16 rules tagged unsure there pin this model, not the machine.
+// and `spring`, the machine before June 2026. DL16 rules that reports leave open pin this model, not the machine.
 #pragma once
 
 #include <string_view>
@@ -30,7 +30,7 @@ struct SpyreQuirks {
 
 // "autumn" or "spring"; throws UserError for another name.
 SpyreQuirks spyre_preset(std::string_view name);
-// One quirk by name and setting, as the table of section 7 writes them: h2d_round ties_up|trunc|rne, h2d_carry
+// One quirk by name and setting, as that page writes them: h2d_round ties_up|trunc|rne, h2d_carry
 // saturate|carry, h2d_sub halve|exact|flush, h2d_special preserve|as_finite|big_finite, d2h nearest|trunc, const_inf
 // nan|largest, op_round ties_up|trunc|rne, psum f32|dl16|chunk(n). Throws UserError.
 void set_quirk(SpyreQuirks& quirks, std::string_view name, std::string_view setting);

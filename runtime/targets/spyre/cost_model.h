@@ -1,4 +1,4 @@
-// Spyre's two cost formulas (targets/spyre.md section 8), fitted by torch-spyre on the device.
+// Spyre's two cost formulas, fitted by torch-spyre on the device.
 // https://github.com/torch-spyre/torch-spyre, torch_spyre/_inductor: cost_model.py and work_division.py.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Layouts of Spyre (targets/spyre.md section 3): the innermost device dim is one 128-byte stick; the other dims follow
-// from the rank. Dims of size 1 change nothing.
+// Layouts of Spyre (docs/sources.md, Spyre: layouts and transfers): the innermost device dim is one 128-byte stick; the
+// other dims follow from the rank. Dims of size 1 change nothing.
 #pragma once
 
 #include "runtime/layers/layout/layout_policy.h"
@@ -14,8 +14,9 @@ inline constexpr int64_t kStickBytes = 128;  // https://github.com/torch-spyre/t
 // outermost.
 DeviceLayout stick_layout(const Sizes& sizes, const std::vector<int>& order, int element_bytes);
 
-// What restickify moves. The real stack takes two-byte elements alone (targets/spyre.md section 3), which leaves it
-// without any f32 program that reads a matrix across its sticks; `any` lets the move unit take the others as well.
+// What restickify moves. The real stack takes two-byte elements alone (https://github.com/torch-spyre/torch-spyre),
+// which leaves it without any f32 program that reads a matrix across its sticks; `any` lets the move unit take the
+// others as well.
 enum class Restickify : uint8_t { any, two_byte };
 
 class SpyreLayoutPolicy final : public LayoutPolicy {

@@ -1,5 +1,5 @@
-// Work division and scratch memory of Spyre (targets/spyre.md sections 2 and 4): span reduction, then the matmul cost
-// model or the greedy division; even divisors only, whole sticks along the stick dims.
+// Work division and scratch memory of Spyre (docs/sources.md, Spyre: work division and cost): span reduction, then the
+// matmul cost model or the greedy division; even divisors only, whole sticks along the stick dims.
 #pragma once
 
 #include "runtime/layers/tile/tile_policy.h"

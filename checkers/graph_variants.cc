@@ -1,5 +1,5 @@
 // One function a kind. A variant keeps every type of the graph, so that it is as valid as the graph itself.
-#include "runtime/run/graph_variants.h"
+#include "checkers/graph_variants.h"
 
 #include <fmt/format.h>
 
