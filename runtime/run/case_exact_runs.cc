@@ -60,7 +60,8 @@ ExactRun CaseExactRuns::of_program(const Program& program) {
   try {
     Case other = subject_.test_case;
     other.program = program;
-    run.values = values_of(exact_reference(Subject(other), ideal_));
+    const Subject mine(other);
+    run.values = values_of(exact_reference(mine, ideal_, eager_items(mine)));
   } catch (const UserError&) {
     return {};
   }

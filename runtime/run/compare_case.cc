@@ -131,18 +131,21 @@ void add_second_poison(const Subject& subject, Comparison& comparison) {
   }
 }
 
+EagerItems eager_items(const Subject& subject) {
+  if (!subject.reads_data) return std::vector<Scalar>();
+  TrialOptions options;
+  options.rung = Layer::capture;
+  const TrialOutcome<NativeDomain> outcome = StackTrial(subject, Gate::never()).run(options);
+  if (!outcome.ended().empty()) return std::nullopt;
+  return outcome.log.items;
+}
+
 std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic,
-                                                        const std::vector<Scalar>* items, const ErrorProfile& profile) {
+                                                        const EagerItems& eager, const std::vector<Scalar>* items,
+                                                        const ErrorProfile& profile) {
+  if (!eager) return {};
   StackTrial clean(subject, Gate::never());
-  std::vector<Scalar> eager_items;
-  if (subject.reads_data) {
-    TrialOptions options;
-    options.rung = Layer::capture;
-    const TrialOutcome<NativeDomain> outcome = clean.run(options);
-    if (!outcome.ended().empty()) return {};
-    eager_items = outcome.log.items;
-  }
-  return clean.run_exact(items != nullptr ? *items : eager_items, eager_items, arithmetic, profile).tensors;
+  return clean.run_exact(items != nullptr ? *items : *eager, *eager, arithmetic, profile).tensors;
 }
 
 // Eager's own numbers against the fp64 reference under the host's arithmetic: where they part, one of the two is not
@@ -154,14 +157,14 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
 // subnormals. Observed of torch 2.13: silu is x / (1 + exp(-x)), which is 0 once exp(-x) overflows, though exp(x) is a
 // subnormal there; sinh and cosh are infinite where exp overflows; remainders are NaN where the quotient overflows;
 // gelu of an infinity is NaN.
-static std::vector<LeavingTensor<ExactDomain>> host_reference(const Subject& subject) {
+static std::vector<LeavingTensor<ExactDomain>> host_reference(const Subject& subject, const EagerItems& eager) {
   ErrorProfile profile;
   profile.exact_sums = false;
   profile.subnormals_lost = true;
   profile.absolute_error[Function::erf] = 1.5e-7;
   profile.erf_of_infinity = false;
   profile.overflow_from = {{Function::sinh, 0.5}, {Function::cosh, 0.5}, {Function::fmod, 1}, {Function::remainder, 1}};
-  return exact_reference(subject, host_arithmetic(), nullptr, profile);
+  return exact_reference(subject, host_arithmetic(), eager, nullptr, profile);
 }
 
 // Every element within the bounds of ideal arithmetic, which are needed anyway: nothing to doubt.
@@ -173,10 +176,10 @@ static bool nearly_ideal(const TensorEvidence& tensor) {
   return verdicts.wrong == 0 && verdicts.untrusted == 0;
 }
 
-static std::string doubt(const Subject& subject, const std::vector<TensorEvidence>& tensors) {
+static std::string doubt(const Subject& subject, const EagerItems& items, const std::vector<TensorEvidence>& tensors) {
   constexpr double kSuspect = 4;
   if (std::all_of(tensors.begin(), tensors.end(), nearly_ideal)) return {};
-  const auto exact = host_reference(subject);
+  const auto exact = host_reference(subject, items);
   for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t) {
     TensorEvidence eager = tensors[t];
     eager.actual_type = eager.eager_type;
@@ -197,10 +200,11 @@ static std::vector<Scalar> ideal_items(const Subject& subject) {
   return StackTrial(subject, Gate::never()).run(options).log.items;
 }
 
-static void add_ideal_references(const Subject& subject, std::vector<TensorEvidence>& tensors) {
+static void add_ideal_references(const Subject& subject, const EagerItems& eager,
+                                 std::vector<TensorEvidence>& tensors) {
   const IdealArithmetic ideal(&subject.model->arithmetic());
   const std::vector<Scalar> items = ideal_items(subject);
-  const auto exact = exact_reference(subject, ideal, &items);
+  const auto exact = exact_reference(subject, ideal, eager, &items);
   for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t)
     tensors[t].ideal = reference_of(exact[t], tensors[t].eager.size());
 }
@@ -223,16 +227,17 @@ Comparison compare_case(const Subject& subject, int threads) {
   comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
   comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
   Evidence& evidence = comparison.evidence;
+  const EagerItems eager = eager_items(subject);
   const auto run_target = [&] { comparison.outcome = comparison.trial->run({}); };
   const auto add_target_references = [&] {
     const std::vector<Scalar>* items = subject.reads_data ? &comparison.outcome.log.items : nullptr;
-    const auto exact = exact_reference(subject, subject.model->arithmetic(), items);
+    const auto exact = exact_reference(subject, subject.model->arithmetic(), eager, items);
     for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
       reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
     evidence.skipped = measure_bounds(subject, reference.tensors);
   };
   std::vector<std::function<void()>> tasks = {run_target, add_target_references,
-                                              [&] { add_ideal_references(subject, reference.tensors); }};
+                                              [&] { add_ideal_references(subject, eager, reference.tensors); }};
   // What the target read from tensors decides what its reference computes; where it read nothing the two runs share
   // nothing either.
   if (subject.reads_data) {
@@ -240,7 +245,8 @@ Comparison compare_case(const Subject& subject, int threads) {
     tasks.erase(tasks.begin() + 1);
   }
   run_parallel(tasks, threads);
-  if (comparison.outcome.rejected_subject.empty()) evidence.reference_in_doubt = doubt(subject, reference.tensors);
+  if (comparison.outcome.rejected_subject.empty())
+    evidence.reference_in_doubt = doubt(subject, eager, reference.tensors);
   evidence.tensors = std::move(reference.tensors);
   for (TensorEvidence& tensor : evidence.tensors) tensor.actual_type = tensor.eager_type;
   evidence.tensor_operation = std::move(reference.tensor_operation);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "faults/fault_gate.h"
 #include "runtime/core/evidence.h"
@@ -37,9 +40,16 @@ class LaterRun {
   const RunLog* replay_ = nullptr;
 };
 
-// The exact run of the unbroken program under a declared arithmetic.
+// The numbers that the program reads from tensors in eager; nothing where that run does not end. Runs torch, which one
+// thread may do at a time: a call may be tried in a forked child first (runtime/eager/trial.h), and what another thread
+// holds inside torch at that moment stays held there.
+using EagerItems = std::optional<std::vector<Scalar>>;
+EagerItems eager_items(const Subject& subject);
+
+// The exact run of the unbroken program under a declared arithmetic; empty without eager's items.
 // `items`: the numbers that the run to be judged read from tensors; without them eager's.
 std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic,
+                                                        const EagerItems& eager,
                                                         const std::vector<Scalar>* items = nullptr,
                                                         const ErrorProfile& profile = {});
 
