@@ -146,7 +146,9 @@ std::string_view change_of(Tensors tensors, bool approximates, bool sums) {
 std::string_view value_change(const Evidence& evidence) {
   if (evidence.steps.empty()) return change_of(evidence.tensors, evidence.approximates, evidence.reduces);
   const StepEvidence& first = evidence.steps.front();
-  return change_of({&first.tensor, 1}, first.approximates, first.sums);
+  const std::string_view change = change_of({&first.tensor, 1}, first.approximates, first.sums);
+  // Where a copy gives the end of the range for an infinity, nothing overflowed: the infinity was its source.
+  return first.copies && change == "saturated" ? "special" : change;
 }
 
 }  // namespace faultline

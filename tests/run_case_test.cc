@@ -135,14 +135,25 @@ TEST(RunCase, APlainRunAsksTheVerifiers) {
   EXPECT_TRUE(clean.rungs.empty());
 }
 
-// One wrong operand within the bound of a long sum, steps in another order within the bound of their results, and a
+// A wrong number at which the host's code raises is the run's end, not the user's error.
+TEST(RunCase, ARunThatRaisesWhereEagerDoesNotIsFound) {
+  const Verdict verdict = verdict_of(
+      "memory=zeroed fault=tile.trip_floor program=def f(x: i32[65], y: f16[3]): t = aten.clone(x); "
+      "s = aten.select.int(t, 0, 64); n = s.item(); m = 6 // n; z = aten.mul.Scalar(y, m); return z; "
+      "call f(x = full(2))");
+  EXPECT_EQ(name(verdict.outcome), "detected");
+  EXPECT_EQ(name(verdict.symptom_outcome), "crashed");
+  EXPECT_EQ(verdict.origin.layer, Layer::tile) << verdict.explanation;
+}
+
+// One wrong operand within the bound of a long sum, steps in an order that changes no value of these, and a
 // step whose error is lost in a rounding behind it: a plain run sees other operands in the field, and steps one by one.
 TEST(RunCase, APlainRunSeesWhatBoundsHide) {
   const std::vector<std::pair<std::string, std::string>> hidden = {
       {"transfer.cell_flip", "def f(x: f16[3,1024]): y = aten.sum.dim_IntList(x, [1]); return y"},
       {"fuse.epilogue_order",
-       "def f(b: f16[67], x: f16[5,64], w: f16[64,67]): y = aten.addmm(b, x, w); z = aten.mul.Scalar(y, 1.0); "
-       "u = aten.mul.Scalar(z, 0.0); return u"},
+       "def f(b: f16[67], x: f16[5,64], w: f16[64,67]): y = aten.addmm(b, x, w); z = aten.relu(y); return z; "
+       "call f(b = uniform(), x = uniform(), w = uniform())"},
       {"numerics.flip1", "def f(x: f16[3,67]): a = aten.neg(x); y = aten.add.Scalar(a, 4096.0); return y"}};
   for (const auto& [fault, program] : hidden) {
     const Verdict verdict = run_case(parse_case("fault=" + fault + " program=" + program), {});

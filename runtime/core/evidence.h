@@ -70,7 +70,7 @@ struct VerifierEvidence {
 struct StepEvidence {
   std::string operation;  // the ATen call that it belongs to; empty for copies
   TensorEvidence tensor;  // its results: `target` on the operands as they were, beside `actual`
-  bool sums = false, approximates = false;
+  bool sums = false, approximates = false, copies = false;
 };
 
 struct SubstitutionEvidence {

@@ -30,13 +30,18 @@ const Fingerprint* absorbing(const Fingerprint& x, const Fingerprint& y) {
   return nullptr;
 }
 
-// Where a finite value stands: constants by their doubles' bits made monotone, others by their key, both over 62 bits.
+// The bits of a double, made monotone.
+uint64_t monotone_bits(double number) {
+  const uint64_t bits = std::bit_cast<uint64_t>(number == 0 ? 0.0 : number);
+  const uint64_t sign = uint64_t{1} << 63;
+  return bits & sign ? ~bits : bits | sign;
+}
+
+// Where a finite value stands: constants by their doubles, others by their key, both over 62 bits.
 std::tuple<int, uint64_t, uint64_t> position(const Fingerprint& x) {
   if (has(x, Fingerprint::infinite)) return {has(x, Fingerprint::plus_infinity) ? 1 : -1, 0, 0};
   if (!x.is_constant()) return {0, order_key(x.a), 0};
-  const uint64_t bits = std::bit_cast<uint64_t>(x.constant == 0 ? 0.0 : x.constant);
-  const uint64_t sign = uint64_t{1} << 63;
-  const uint64_t monotone = bits & sign ? ~bits : bits | sign;
+  const uint64_t monotone = monotone_bits(x.constant);
   return {0, monotone >> 2, monotone & 3};
 }
 
@@ -154,6 +159,10 @@ int compare_order(const Fingerprint& x, const Fingerprint& y) {
   if ((x.flags & known) == Fingerprint::varies && (y.flags & known) == Fingerprint::varies) {
     const uint64_t left = order_key(x.a), right = order_key(y.a);
     return left == right ? 0 : left < right ? -1 : 1;
+  }
+  if ((x.flags & known) == Fingerprint::varies && (y.flags & known) == 0) {
+    const uint64_t left = order_key(x.a), right = monotone_bits(y.constant);
+    return left != right >> 2 ? (left < right >> 2 ? -1 : 1) : -static_cast<int>((right & 3) != 0);
   }
   const auto left = position(x), right = position(y);
   return left == right ? 0 : left < right ? -1 : 1;

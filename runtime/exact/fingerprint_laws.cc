@@ -107,8 +107,9 @@ const Fingerprint& extreme(const Fingerprint& x, const Fingerprint& y, bool grea
 
 Fingerprint refresh_law(const Fingerprint& x) {
   if (has(x, Fingerprint::infinite)) return x;
+  static const uint32_t key = fnv1a32("refresh");
   Fingerprint result = x;
-  result.b = fingerprint_oracle("refresh", x.a).b;
+  result.b = fingerprint_oracle(key, x.a).b;
   result.flags &= ~uint32_t{Fingerprint::dead};
   return result;
 }

@@ -257,7 +257,7 @@ Comparison compare_case(const Subject& subject, int threads) {
   evidence.device = device_evidence(outcome);
   evidence.rejected_subject = outcome.rejected_subject;
   evidence.rejected_why = outcome.rejected_why;
-  evidence.crashed = outcome.crashed;
+  evidence.crashed = outcome.raised.empty() ? outcome.crashed : "raised: " + outcome.raised;
   add_preconditions(comparison.trial->stack(), evidence);
   if (outcome.rejected_subject.empty())
     for (const TensorEvidence& tensor : evidence.tensors) add_units(*subject.model, tensor.eager_type.dtype, evidence);

@@ -205,8 +205,20 @@ void climb_ladder(const Subject& subject, Comparison& comparison, const Tasks& b
   evidence.rungs.push_back(last_rung(comparison));
 }
 
+// Something other than movement. What is only moved must be equal, and shows wrong operands by itself.
+static bool computes(const ModelStack& stack) {
+  for (int entry = 0; entry < stack.entries(); ++entry) {
+    const CompiledSegment* compiled = stack.compiled(entry);
+    if (compiled == nullptr || stack.depth(entry) < Layer::decompose) continue;
+    for (const PrimNode& node : compiled->prims.nodes)
+      if (node.prim == Prim::pointwise || node.prim == Prim::reduce || node.prim == Prim::dot) return true;
+  }
+  return false;
+}
+
 bool departs_in_field(const Subject& subject, Comparison& comparison) {
   constexpr std::array kEnds = {Layer::decompose, Layer::transfer};
+  if (!computes(comparison.trial->stack())) return false;
   Climb climb(subject, comparison, kEnds);
   climb.run_reference();
   return climb.departs_in_field(Layer::transfer);

@@ -13,7 +13,7 @@ void climb_ladder(const Subject& subject, Comparison& comparison, const std::vec
                   int threads);
 
 // Whether the deepest rung that computes ideally makes its results of other operands than the prims do: values within
-// their bounds may hide it. Nothing is kept.
+// their bounds may hide it. False for a program that only moves. Nothing is kept.
 bool departs_in_field(const Subject& subject, Comparison& comparison);
 
 // Fills Evidence::verifiers from the artefacts of the run that decided.

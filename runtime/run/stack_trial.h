@@ -28,7 +28,7 @@ struct TrialOutcome {
   RunLog log;
   std::string rejected_subject, rejected_why;
   std::string crashed;  // the back end aborted, or the device reported an error
-  std::string raised;   // an operator of the rung `capture` raised
+  std::string raised;   // an operator, or the host's code, raised
   bool hung = false;
   RungReport report;
   std::vector<LeavingTensor<D>> earlier;  // memory=stale: what the run left that came before

@@ -34,7 +34,7 @@ size_t first_wrong(const ArithmeticDeparture& departure, double largest) {
 }  // namespace
 
 StepEvidence step_evidence(const ArithmeticDeparture& departure) {
-  StepEvidence step{departure.operation, {}, departure.sums, departure.approximates};
+  StepEvidence step{departure.operation, {}, departure.sums, departure.approximates, departure.operation.empty()};
   TensorEvidence& tensor = step.tensor;
   const DType own = departure.type.dtype;
   const bool fit = std::all_of(departure.got.begin(), departure.got.end(), [&](double got) { return fits(own, got); });

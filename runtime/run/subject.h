@@ -17,6 +17,7 @@ struct Subject {
 
   // Keeps a reference to the case. Throws UserError for an unknown target or option, and for data that cannot be made.
   explicit Subject(const Case& test_case);
+  explicit Subject(const Case&&) = delete;
 };
 
 // The target of a case with some options changed.
