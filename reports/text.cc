@@ -144,8 +144,10 @@ std::string headline(const Verdict& verdict) {
   const Outcome seen = verdict.outcome == Outcome::detected ? verdict.symptom_outcome : verdict.outcome;
   if (seen == Outcome::unknown && !verdict.skipped.empty()) return "not judged: " + clean(verdict.skipped.front());
   if (seen == Outcome::pass) return pass_sentence(verdict.coverage);
+  const bool ended = seen == Outcome::crashed || seen == Outcome::hung;  // which says more than what was broken
   for (const VerifierLine& verifier : verdict.verifiers)
-    if (verdict.origin.layer == verifier.layer && !verifier.findings.empty()) return clean(verifier.findings.front());
+    if (!ended && verdict.origin.layer == verifier.layer && !verifier.findings.empty())
+      return clean(verifier.findings.front());
   if (verdict.evidence.empty()) return std::string(words(seen).sentence);
   return clean(verdict.evidence.front());
 }
@@ -180,11 +182,16 @@ std::string ticks_text(const Verdict& verdict) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string sound_layers(const Verdict& verdict) {
-  std::vector<std::string_view> sound;
-  for (const VerifierLine& line : verdict.verifiers)
+std::string verified_text(const Verdict& verdict) {
+  std::vector<std::string_view> sound, not_run;
+  for (const VerifierLine& line : verdict.verifiers) {
+    if (!line.ok) not_run.push_back(name(line.layer));
     if (line.ok.value_or(false)) sound.push_back(name(line.layer));
-  return fmt::format("sound: {}", fmt::join(sound, ", "));
+  }
+  std::vector<std::string> parts;
+  if (!sound.empty()) parts.push_back(fmt::format("sound: {}", fmt::join(sound, ", ")));
+  if (!not_run.empty()) parts.push_back(fmt::format("not run: {}", fmt::join(not_run, ", ")));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 void write_facts(Page& page, const Verdict& verdict) {
@@ -204,7 +211,7 @@ void write_facts(Page& page, const Verdict& verdict) {
                                                                            verdict.operation_index)});
   if (verdict.planted) rows.push_back({"planted", planted_text(*verdict.planted)});
   if (!verdict.ticks.empty()) rows.push_back({"ticks", ticks_text(verdict)});
-  if (verdict.rungs.empty() && !verdict.verifiers.empty()) rows.push_back({"verifiers", sound_layers(verdict)});
+  if (verdict.rungs.empty() && !verdict.verifiers.empty()) rows.push_back({"verifiers", verified_text(verdict)});
   if (rows.empty() && verdict.explanation.empty()) return;
   page.blank();
   page.rows(rows);

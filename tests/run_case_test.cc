@@ -154,7 +154,10 @@ TEST(RunCase, APlainRunSeesWhatBoundsHide) {
       {"fuse.epilogue_order",
        "def f(b: f16[67], x: f16[5,64], w: f16[64,67]): y = aten.addmm(b, x, w); z = aten.relu(y); return z; "
        "call f(b = uniform(), x = uniform(), w = uniform())"},
-      {"numerics.flip1", "def f(x: f16[3,67]): a = aten.neg(x); y = aten.add.Scalar(a, 4096.0); return y"}};
+      {"numerics.flip1", "def f(x: f16[3,67]): a = aten.neg(x); y = aten.add.Scalar(a, 4096.0); return y"},
+      {"numerics.flip1",
+       "def f(x: f32[67]): a = aten.arange(67, dtype = f32); b = aten.mul.Scalar(a, 1e-9); y = aten.add.Tensor(x, b); "
+       "return y"}};
   for (const auto& [fault, program] : hidden) {
     const Verdict verdict = run_case(parse_case("fault=" + fault + " program=" + program), {});
     EXPECT_EQ(name(verdict.outcome), "detected") << fault;

@@ -245,6 +245,10 @@ Comparison compare_case(const Subject& subject, int threads) {
     tasks.erase(tasks.begin() + 1);
   }
   run_parallel(tasks, threads);
+  // Where the stack without faults raises as well, it is the program that it does not take.
+  if (!comparison.outcome.raised.empty())
+    if (const auto clean = StackTrial(subject, Gate::never()).run({}); !clean.raised.empty())
+      throw UserError(clean.raised);
   if (comparison.outcome.rejected_subject.empty())
     evidence.reference_in_doubt = doubt(subject, eager, reference.tensors);
   evidence.tensors = std::move(reference.tensors);

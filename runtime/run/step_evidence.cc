@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "runtime/numerics/rounding.h"
 
@@ -13,22 +12,19 @@ namespace faultline {
 
 namespace {
 
-bool fits(DType dtype, double number) {
+// Whether the number is one of the type's, and what is due lies in its range.
+bool fits(DType dtype, double got, double exact, double bound) {
   if (!is_float(dtype)) return true;
-  return std::isnan(number) || decode(host_format(dtype), encode(host_format(dtype), number)) == number;
+  const Format format = host_format(dtype);
+  const bool in_range = !std::isfinite(exact) || !(std::fabs(exact) + bound > limits(format).largest);
+  return in_range && (std::isnan(got) || decode(format, encode(format, got)) == got);
 }
 
 uint64_t bits_of_number(DType dtype, double number) {
-  if (!is_float(dtype)) return encode_integer(host_format(dtype), static_cast<int64_t>(number));
-  return encode(host_format(dtype), number);
-}
-
-size_t first_wrong(const ArithmeticDeparture& departure, double largest) {
-  for (size_t i = 0; i < departure.got.size(); ++i)
-    if (departure.untrusted[i] == 0 &&
-        agreement(departure.exact[i], departure.bound[i], departure.got[i], largest) == Agreement::beyond)
-      return i;
-  return 0;
+  constexpr double kEdge = 0x1p63;
+  if (is_float(dtype)) return encode(host_format(dtype), number);
+  const int64_t whole = number >= kEdge ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(number);
+  return encode_integer(host_format(dtype), whole);
 }
 
 }  // namespace
@@ -37,7 +33,9 @@ StepEvidence step_evidence(const ArithmeticDeparture& departure) {
   StepEvidence step{departure.operation, {}, departure.sums, departure.approximates, departure.operation.empty()};
   TensorEvidence& tensor = step.tensor;
   const DType own = departure.type.dtype;
-  const bool fit = std::all_of(departure.got.begin(), departure.got.end(), [&](double got) { return fits(own, got); });
+  bool fit = true;
+  for (size_t i = 0; i < departure.got.size() && fit; ++i)
+    fit = fits(own, departure.got[i], departure.exact[i], departure.bound[i]);
   const DType dtype = fit ? own : DType::f64;
   tensor.name = departure.step;
   tensor.eager_type = tensor.actual_type = contiguous_type(dtype, departure.type.sizes);
@@ -50,8 +48,7 @@ StepEvidence step_evidence(const ArithmeticDeparture& departure) {
 }
 
 BrokenPromise finding_of(const ArithmeticDeparture& departure) {
-  const DType dtype = departure.type.dtype;
-  const size_t i = first_wrong(departure, is_float(dtype) ? limits(host_format(dtype)).largest : 0);
+  const size_t i = departure.first;
   const std::string place =
       departure.operation.empty() ? departure.step : fmt::format("{} of {}", departure.step, departure.operation);
   return {

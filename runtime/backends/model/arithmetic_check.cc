@@ -1,6 +1,7 @@
 // One node at a time through the exact domain.
 #include "runtime/backends/model/arithmetic_check.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/numerics/rounding.h"
@@ -13,6 +14,7 @@ constexpr double kRounded = 0.5;  // ulps of what is correctly rounded
 
 bool computes(const PrimNode& node) {
   if (node.prim == Prim::reduce || node.prim == Prim::dot) return true;
+  if (node.prim == Prim::iota) return is_float(node.dtype);
   return node.prim == Prim::pointwise && node.function != Function::select && node.function != Function::refresh;
 }
 
@@ -55,8 +57,16 @@ std::vector<Bounded> without_error(const ExactDomain& domain, DType dtype, const
 }
 
 // Bit for bit.
+bool is_same(const NativeDomain::Value& x, const NativeDomain::Value& y) { return std::memcmp(&x, &y, sizeof x) == 0; }
+
 bool are_same(const ArithmeticCheck::Values& x, const ArithmeticCheck::Values& y) {
-  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof x[0]) == 0;
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), is_same);
+}
+
+// Partial sums or products are kept.
+bool accumulates(const PrimNode& node) {
+  const bool total = node.reduction == Reduction::sum || node.reduction == Reduction::prod;
+  return node.prim == Prim::dot || (node.prim == Prim::reduce && total);
 }
 
 double number(DType dtype, const NativeDomain::Value& value) {
@@ -75,11 +85,16 @@ Agreement agreement_of(DType dtype, const Bounded& due, const NativeDomain::Valu
 
 }  // namespace
 
-void ArithmeticCheck::compare(ArithmeticDeparture step, const Values& got, const std::vector<Bounded>& due) {
+// `declared`: what the declared arithmetic gives; `due`: the exact values with their bounds.
+void ArithmeticCheck::compare(ArithmeticDeparture step, const Values& got, const Values& declared,
+                              const std::vector<Bounded>& due) {
   const DType dtype = step.type.dtype;
   const double largest = is_float(dtype) ? limits(exact_.arithmetic().compute_format(dtype)).largest : 0;
-  for (size_t i = 0; i < got.size(); ++i)
-    step.wrong += agreement_of(dtype, due[i], got[i], largest) == Agreement::beyond;
+  for (size_t i = 0; i < got.size(); ++i) {
+    const bool beyond =
+        !is_same(got[i], declared[i]) && agreement_of(dtype, due[i], got[i], largest) == Agreement::beyond;
+    if (beyond && step.wrong++ == 0) step.first = i;
+  }
   if (step.wrong == 0) return;
   for (size_t i = 0; i < got.size(); ++i) {
     step.got.push_back(number(dtype, got[i]));
@@ -98,7 +113,8 @@ void ArithmeticCheck::node(const PrimGraph& graph, int index, const PrimValues<N
   const PrimGraph alone = graph_of(graph, node);
   PrimValues<NativeDomain> native;
   for (const int operand : node.operands) native.push_back(values[operand]);
-  if (are_same(run_prims(alone, native_, native).outputs[0], values[index])) return;
+  const Values declared = run_prims(alone, native_, native).outputs[0];
+  if (are_same(declared, values[index])) return;
   PrimValues<ExactDomain> operands;
   for (const int operand : node.operands)
     operands.push_back(without_error(exact_, graph.nodes[operand].dtype, values[operand]));
@@ -107,9 +123,9 @@ void ArithmeticCheck::node(const PrimGraph& graph, int index, const PrimValues<N
   step.step = step_of(node);
   if (node.origin >= 0) step.operation = graph.origins[node.origin];
   step.type = contiguous_type(node.dtype, node.sizes);
-  step.sums = node.prim != Prim::pointwise;
+  step.sums = accumulates(node);
   step.approximates = node.prim == Prim::pointwise && exact_.profile().ulps_of(node.function) > kRounded;
-  compare(std::move(step), values[index], due.outputs[0]);
+  compare(std::move(step), values[index], declared, due.outputs[0]);
 }
 
 void ArithmeticCheck::copy(std::string step, const TensorType& type, const Values& got, const Values& due) {
@@ -119,7 +135,7 @@ void ArithmeticCheck::copy(std::string step, const TensorType& type, const Value
   ArithmeticDeparture departure;
   departure.step = std::move(step);
   departure.type = contiguous_type(type.dtype, type.sizes);
-  compare(std::move(departure), got, exact);
+  compare(std::move(departure), got, due, exact);
 }
 
 void ArithmeticCheck::copy_in(const std::string& name, const TensorType& type, const Values& host,

@@ -23,6 +23,7 @@ struct ArithmeticDeparture {
   TensorType type;
   bool sums = false, approximates = false;
   int64_t wrong = 0;
+  size_t first = 0;                       // wrong element
   std::vector<double> got, exact, bound;  // exact +- bound
   std::vector<uint32_t> untrusted;        // reasons of Bounded
 };
@@ -47,7 +48,7 @@ class ArithmeticCheck {
 
   bool is_full() const { return departures_.size() >= kMost; }
   void copy(std::string step, const TensorType& type, const Values& got, const Values& due);
-  void compare(ArithmeticDeparture step, const Values& got, const std::vector<Bounded>& due);
+  void compare(ArithmeticDeparture step, const Values& got, const Values& declared, const std::vector<Bounded>& due);
 
   NativeDomain native_;
   ExactDomain exact_;

@@ -197,6 +197,12 @@ class CopyCheck {
 
   // Beside the share of one core that of the whole buffer, where others have shares too.
   void say_in_all(const Shortage& shortage, const Copies& copies) {
+    const auto [found, fresh] = in_all_.try_emplace({shortage.buffer, shortage.load});
+    if (fresh) found->second = share_of_all(shortage, copies);
+    findings_[shortage.finding].text += found->second;
+  }
+
+  std::string share_of_all(const Shortage& shortage, const Copies& copies) {
     Sides whole;
     int cores = 0;
     for (const auto& [key, instructions] : copies) {
@@ -208,10 +214,9 @@ class CopyCheck {
       whole.moved.insert(whole.moved.end(), mine.moved.begin(), mine.moved.end());
     }
     const int64_t stick = stick_bytes(shortage.buffer);
-    if (cores > 1)
-      findings_[shortage.finding].text +=
-          fmt::format("; all cores together move {} of {} sticks", total(merged(whole.moved)) / stick,
-                      total(merged(whole.wanted)) / stick);
+    if (cores < 2) return {};
+    return fmt::format("; all cores together move {} of {} sticks", total(merged(whole.moved)) / stick,
+                       total(merged(whole.wanted)) / stick);
   }
 
   int64_t stick_bytes(int buffer) const {
@@ -310,6 +315,7 @@ class CopyCheck {
   bool sound_ = true;
   std::vector<Finding> findings_;
   std::vector<Shortage> shortages_;
+  std::map<std::pair<int, bool>, std::string> in_all_;  // by buffer, and whether it is loaded
 };
 
 }  // namespace
