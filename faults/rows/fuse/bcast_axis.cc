@@ -57,7 +57,7 @@ constinit const Fault fault_fuse_bcast_axis{
     .id = "fuse.bcast_axis",
     .summary = "a broadcast operand is indexed by the other of two dims of equal size",
     .mechanism = "fuse.bcast",
-    .origin = "https://github.com/openxla/xla/issues/46897",
+    .origin = "https://github.com/PaddlePaddle/CINN/pull/1170",
     .targets = "any",
     .hook = rewrite<applies, apply>,
     .example = "def f(x: f16[67,67], b: f16[67]): y = aten.add.Tensor(x, b); return y",
