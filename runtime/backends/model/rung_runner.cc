@@ -242,33 +242,31 @@ std::vector<HostTensor<D>> RungRunner<D>::run_eager(int, const Segment& segment,
 }
 
 template <class D>
-void RungRunner<D>::bring_in(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values) {
+template <class Convert>
+void RungRunner<D>::bring(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values,
+                          Convert convert, ShowCopy show) {
   if constexpr (std::is_same_v<D, NativeDomain>) {
     if (options_.check != nullptr && is_float(type.dtype)) {
-      const NativeValues host = values;
-      to_device(domain_, type.dtype, values);
-      return options_.check->copy_in(name, type, host, values);
+      const NativeValues before = values;
+      convert(domain_, type.dtype, values);
+      return (options_.check->*show)(name, type, before, values);
     }
   }
-  to_device(domain_, type.dtype, values);
-}
-
-template <class D>
-void RungRunner<D>::bring_out(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values) {
-  if constexpr (std::is_same_v<D, NativeDomain>) {
-    if (options_.check != nullptr && is_float(type.dtype)) {
-      const NativeValues device = values;
-      to_host(domain_, type.dtype, values);
-      return options_.check->copy_out(name, type, device, values);
-    }
-  }
-  to_host(domain_, type.dtype, values);
+  convert(domain_, type.dtype, values);
 }
 
 template <class D>
 template <class Execute>
 std::vector<HostTensor<D>> RungRunner<D>::pass_through(const PrimGraph& prims, std::span<const HostTensor<D>> inputs,
                                                        Execute execute) {
+  const auto bring_in = [&](const std::string& name, const TensorType& type, auto& elements) {
+    const auto convert = [](const D& domain, DType dtype, auto& all) { to_device(domain, dtype, all); };
+    bring(name, type, elements, convert, &ArithmeticCheck::copy_in);
+  };
+  const auto bring_out = [&](const std::string& name, const TensorType& type, auto& elements) {
+    const auto convert = [](const D& domain, DType dtype, auto& all) { to_host(domain, dtype, all); };
+    bring(name, type, elements, convert, &ArithmeticCheck::copy_out);
+  };
   std::vector<std::vector<typename D::Value>> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
     values.push_back(inputs[i].gather());

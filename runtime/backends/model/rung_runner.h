@@ -76,8 +76,13 @@ class RungRunner final : public SegmentRunner<D> {
   template <class Execute>
   std::vector<HostTensor<D>> pass_through(const PrimGraph& prims, std::span<const HostTensor<D>> inputs,
                                           Execute execute);
-  void bring_in(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values);
-  void bring_out(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values);
+  // Through the storage map, one way or the other; a check is shown both sides.
+  using ShowCopy = void (ArithmeticCheck::*)(const std::string& name, const TensorType& type,
+                                             const ArithmeticCheck::Values& before,
+                                             const ArithmeticCheck::Values& after);
+  template <class Convert>
+  void bring(const std::string& name, const TensorType& type, std::vector<typename D::Value>& values, Convert convert,
+             ShowCopy show);
   Values execute(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
   Values run_decompose(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
   MemoryRun<D> run_device(const CompiledSegment& compiled, const std::vector<std::vector<typename D::Value>>& inputs);
