@@ -1,0 +1,330 @@
+// The pass: blocks of elements through the scan, and what it leaves to the judge.
+#include "checkers/comparison/comparison.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "checkers/comparison/judge.h"
+#include "checkers/comparison/scan.h"
+#include "checkers/comparison/scan_limits.h"
+#include "checkers/comparison/walk.h"
+#include "runtime/base/error.h"
+#include "runtime/base/parallel.h"
+#include "runtime/ir/tensor_bits.h"
+#include "runtime/numerics/rounding.h"
+
+namespace faultline {
+
+namespace {
+
+constexpr int64_t kBlock = kScanBlock;
+constexpr int64_t kThreadedFrom = int64_t{1} << 20;  // elements from which threads pay
+
+// One block's elements, packed: the two tensors, or a tensor with the reference's numbers, bounds and reasons.
+struct Block {
+  Walk::Pointers raw;
+  const Walk& walk;
+  int64_t ordinal;  // of the first element
+
+  uint64_t bits(size_t operand, int64_t i, int64_t bytes) const {
+    uint64_t bits = 0;
+    std::memcpy(&bits, raw[operand] + i * bytes, static_cast<size_t>(bytes));
+    return bits;
+  }
+  template <class T>
+  T value(size_t operand, int64_t i) const {
+    T value;
+    std::memcpy(&value, raw[operand] + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+    return value;
+  }
+};
+
+double number_of_bits(DType dtype, uint64_t bits) {
+  return is_float(dtype) ? decode_quick(host_format(dtype), bits) : static_cast<double>(host_integer(dtype, bits));
+}
+
+// A comparison of two tensors, or a part of it on one thread.
+class Pass {
+ public:
+  Pass(const JudgeRules& rules, const ScanLimits& limits, bool has_reasons, Tally& tally)
+      : rules_(rules), limits_(limits), bytes_(byte_size(rules.dtype)), has_reasons_(has_reasons), tally_(tally) {}
+
+  // Elements from `ordinal` to `end` of a walk.
+  void run(const Walk& walk, int64_t ordinal, int64_t end);
+
+ private:
+  static constexpr size_t kBuffer = (kScanBlock + kScanPadding) * sizeof(double);
+  struct alignas(64) Buffer {
+    std::byte bytes[kBuffer];
+  };
+
+  void process(const Block& block, int64_t elements);
+  void process_bits(const Block& block, int64_t elements);
+  ScanInput lanes(const Block& block, int64_t elements);
+  void scan_all(const Block& block, const ScanInput& input, int64_t elements);
+  void note_record(const Block& block, const ScanInput& input, int64_t from, int64_t to, double largest);
+  void count(const ScanTotals& totals, int64_t elements);
+  Judged judge(const Block& block, int64_t i) const;
+  void judge_all(const Block& block, int64_t from, int64_t to);
+  bool leaves_to_judge(const Block& block, int64_t elements) const;
+  double notable(const Block& block, int64_t from, int64_t to) const;
+
+  const JudgeRules& rules_;
+  const ScanLimits& limits_;
+  int64_t bytes_;
+  bool has_reasons_;
+  Tally& tally_;
+  Buffer gathered_[kOperandsMax];
+  Buffer widened_[2];
+};
+
+void Pass::run(const Walk& walk, int64_t ordinal, int64_t end) {
+  const bool direct = !limits_.widens && !rules_.sign_of_zero && rules_.mode != JudgeRules::Mode::given;
+  while (ordinal < end) {
+    Block block{{}, walk, ordinal};
+    const int64_t packed = direct ? std::min(walk.packed(ordinal, block.raw), end - ordinal) : 0;
+    int64_t elements = packed / kBlock * kBlock;
+    if (elements == 0) {
+      elements = std::min(kBlock, end - ordinal);
+      Walk::Buffers buffers{};
+      const size_t widths[kOperandsMax] = {
+          static_cast<size_t>(bytes_),
+          rules_.mode == JudgeRules::Mode::given ? sizeof(double) : static_cast<size_t>(bytes_), sizeof(double),
+          sizeof(uint32_t)};
+      for (size_t k = 0; k < kOperandsMax; ++k) {
+        buffers[k] = gathered_[k].bytes;
+        block.raw[k] = buffers[k];
+      }
+      walk.gather(ordinal, elements, buffers);
+      for (size_t k = 0; k < kOperandsMax && elements < kBlock; ++k)
+        std::memset(buffers[k] + static_cast<size_t>(elements) * widths[k], 0, kScanPadding * widths[k]);
+    }
+    process(block, elements);
+    ordinal += elements;
+  }
+}
+
+void Pass::process(const Block& block, int64_t elements) {
+  if (rules_.mode == JudgeRules::Mode::bits) return process_bits(block, elements);
+  if (!limits_.usable || leaves_to_judge(block, elements)) return judge_all(block, 0, elements);
+  scan_all(block, lanes(block, elements), elements);
+}
+
+void Pass::process_bits(const Block& block, int64_t elements) {
+  for (int64_t from = 0; from < elements;) {
+    const size_t same = same_bytes(block.raw[0] + from * bytes_, block.raw[1] + from * bytes_,
+                                   static_cast<size_t>((elements - from) * bytes_));
+    const int64_t equal = static_cast<int64_t>(same) / bytes_;
+    tally_.add_equal(equal);
+    from += equal;
+    const int64_t to = std::min(elements, from + kBlock);
+    judge_all(block, from, to);
+    from = to;
+  }
+}
+
+// Reasons to distrust the reference, and signs of zeros where they count: the scan does not look at either.
+bool Pass::leaves_to_judge(const Block& block, int64_t elements) const {
+  bool left = false;
+  if (has_reasons_)
+    for (int64_t i = 0; i < elements; ++i) left |= block.value<uint32_t>(3, i) != 0;
+  if (!rules_.sign_of_zero) return left;
+  for (int64_t i = 0; i < elements && !left; ++i) {
+    const double actual = number_of_bits(rules_.dtype, block.bits(0, i, bytes_));
+    if (actual != 0) continue;
+    const double y = rules_.mode == JudgeRules::Mode::given ? block.value<double>(1, i)
+                                                            : number_of_bits(rules_.dtype, block.bits(1, i, bytes_));
+    left = y == 0 && std::signbit(actual) != std::signbit(y);
+  }
+  return left;
+}
+
+template <class T>
+static void widen(const Block& block, size_t operand, DType dtype, int64_t elements, std::byte* to) {
+  for (int64_t i = 0; i < elements; ++i) {
+    const T value = static_cast<T>(number_of_bits(dtype, block.bits(operand, i, byte_size(dtype))));
+    std::memcpy(to + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
+  }
+  std::memset(to + elements * static_cast<int64_t>(sizeof(T)), 0, kScanPadding * sizeof(T));
+}
+
+// The operands as the scan reads them.
+ScanInput Pass::lanes(const Block& block, int64_t elements) {
+  if (rules_.mode == JudgeRules::Mode::given) {
+    widen<double>(block, 0, rules_.dtype, elements, widened_[0].bytes);
+    return {widened_[0].bytes, block.raw[1], reinterpret_cast<const double*>(block.raw[2])};
+  }
+  if (!limits_.widens) return {block.raw[0], block.raw[1]};
+  widen<float>(block, 0, rules_.dtype, elements, widened_[0].bytes);
+  widen<float>(block, 1, rules_.dtype, elements, widened_[1].bytes);
+  return {widened_[0].bytes, widened_[1].bytes};
+}
+
+// From which r on the scan shall stop: what would be a new worst element, or does not pass for certain.
+double Pass::notable(const Block& block, int64_t from, int64_t to) const {
+  constexpr double kMargin = 1 - 0x1p-22;  // for the roundings of a product in binary32
+  bool may_tie = false;
+  if (tally_.worst_key() > 0 && !block.walk.in_order())
+    may_tie = block.walk.least_index(block.ordinal + from, block.ordinal + to) < tally_.worst_index();
+  const int64_t key = may_tie ? tally_.worst_key() : std::max(tally_.worst_key() + 1, ratio_key(0x1.0004p-24));
+  return std::min(limits_.bound.passes_to, ratio_of_key(key) * kMargin);
+}
+
+void Pass::scan_all(const Block& block, const ScanInput& input, int64_t elements) {
+  const ScanBound& bound = limits_.bound;
+  const auto to_scan = [&](int64_t from, int64_t to, double stop_at) {
+    ScanTotals totals;
+    const auto stopped = static_cast<int64_t>(
+        scan(limits_.form, input, bound, stop_at, static_cast<size_t>(from), static_cast<size_t>(to), totals));
+    count(totals, stopped - from);
+    return stopped;
+  };
+  for (int64_t from = 0; from < elements;) {
+    // Until there is a worst element there is no use in looking whether a block has a worse one.
+    if (tally_.worst_key() > 0) from = to_scan(from, elements, notable(block, from, elements));
+    if (from == elements) break;
+    const int64_t to = std::min(elements, from + kBlock);
+    const double largest = measure(limits_.form, input, bound, static_cast<size_t>(from), static_cast<size_t>(to));
+    if (largest > bound.passes_to) {
+      judge_all(block, from, to);
+    } else {
+      note_record(block, input, from, to, largest);
+      if (to_scan(from, to, bound.passes_to) != to) judge_all(block, from, to);
+    }
+    from = to;
+  }
+}
+
+void Pass::note_record(const Block& block, const ScanInput& input, int64_t from, int64_t to, double largest) {
+  const int64_t key = ratio_key(largest);
+  if (key == 0 || key < tally_.worst_key()) return;
+  for (int64_t i = from; i < to; ++i) {
+    i = static_cast<int64_t>(find_ratio(limits_.form, input, limits_.bound, ratio_of_key(key), static_cast<size_t>(i),
+                                        static_cast<size_t>(to)));
+    if (i < to) tally_.note(block.walk.index(block.ordinal + i), judge(block, i));
+    if (block.walk.in_order()) return;
+  }
+}
+
+void Pass::count(const ScanTotals& totals, int64_t elements) {
+  Comparison& sums = tally_.sums();
+  tally_.add_equal(elements);
+  for (size_t i = 0; i < kCountedBins; ++i) {
+    sums.histogram[0] -= totals.bins[i];
+    sums.histogram[i + 1] += totals.bins[i];
+  }
+  sums.below += totals.below;
+  sums.above += totals.differing - totals.below;
+  sums.largest_ulps = std::max(sums.largest_ulps, totals.largest_ulps);
+}
+
+Judged Pass::judge(const Block& block, int64_t i) const {
+  const uint64_t actual = block.bits(0, i, bytes_);
+  switch (rules_.mode) {
+    case JudgeRules::Mode::of_reference: return judge_of_reference(rules_, actual, block.bits(1, i, bytes_));
+    case JudgeRules::Mode::bits: return judge_bits(rules_, actual, block.bits(1, i, bytes_));
+    case JudgeRules::Mode::given: break;
+  }
+  return judge_given(rules_, number_of_bits(rules_.dtype, actual), block.value<double>(1, i), block.value<double>(2, i),
+                     !has_reasons_ || block.value<uint32_t>(3, i) == 0);
+}
+
+void Pass::judge_all(const Block& block, int64_t from, int64_t to) {
+  for (int64_t i = from; i < to; ++i) tally_.add(block.walk.index(block.ordinal + i), judge(block, i));
+}
+
+WalkOperand operand(const ElementView& view) {
+  const auto bytes = static_cast<size_t>(byte_size(view.type.dtype));
+  return {static_cast<const std::byte*>(view.storage) + view.type.offset * static_cast<int64_t>(bytes), bytes,
+          view.type.strides};
+}
+
+template <class T>
+WalkOperand operand(std::span<const T> values, const Sizes& strides) {
+  return {reinterpret_cast<const std::byte*>(values.data()), sizeof(T), strides};
+}
+
+// All walks, cut into one part a thread.
+Comparison compare(const JudgeRules& rules, const std::vector<Walk>& walks, bool has_reasons,
+                   const ComparisonOptions& options) {
+  int64_t total = 0;
+  for (const Walk& walk : walks) total += walk.count();
+  FAULTLINE_CHECK(options.verdicts.empty() || static_cast<int64_t>(options.verdicts.size()) == total,
+                  std::to_string(total) + " elements, " + std::to_string(options.verdicts.size()) + " verdicts");
+  std::fill(options.verdicts.begin(), options.verdicts.end(), uint8_t{0});
+  const ScanLimits limits = scan_limits(rules);
+  const int64_t parts = total < kThreadedFrom ? 1 : std::max(options.threads, 1);
+  std::vector<Tally> tallies(static_cast<size_t>(parts), Tally(options.listed, options.verdicts));
+  const auto part = [&](int64_t number) {
+    Pass pass(rules, limits, has_reasons, tallies[static_cast<size_t>(number)]);
+    const int64_t from = total * number / parts, to = total * (number + 1) / parts;
+    int64_t first = 0;  // the ordinal of the walk's first element among all
+    for (const Walk& walk : walks) {
+      const int64_t begin = std::max(from - first, int64_t{0}), end = std::min(to - first, walk.count());
+      if (begin < end) pass.run(walk, begin, end);
+      first += walk.count();
+    }
+  };
+  std::vector<std::function<void()>> tasks;
+  for (int64_t number = 0; number < parts && parts > 1; ++number) tasks.emplace_back([&part, number] { part(number); });
+  if (parts == 1) part(0);
+  run_parallel(tasks, static_cast<int>(parts));
+  for (size_t i = 1; i < tallies.size(); ++i) tallies[0].join(tallies[i]);
+  return std::move(tallies[0]).result();
+}
+
+JudgeRules rules_for(JudgeRules::Mode mode, DType dtype, const ComparisonOptions& options) {
+  const bool floats = is_float(dtype);
+  JudgeRules rules;
+  rules.mode = mode;
+  rules.dtype = dtype;
+  rules.largest =
+      options.largest.value_or(floats ? limits(host_format(dtype)).largest : std::numeric_limits<double>::infinity());
+  rules.sign_of_zero = options.sign_of_zero && floats;
+  rules.single = mode == JudgeRules::Mode::of_reference && dtype != DType::f64;
+  return rules;
+}
+
+std::vector<Walk> walks_of(const ElementView& actual, const ElementView& reference) {
+  FAULTLINE_CHECK(actual.type.dtype == reference.type.dtype && actual.type.sizes == reference.type.sizes,
+                  to_text(actual.type) + " against " + to_text(reference.type));
+  return walks(actual.type.sizes, {operand(actual), operand(reference)});
+}
+
+}  // namespace
+
+Comparison compare_to_reference(const ElementView& actual, const ElementView& reference, const BoundOfReference& bound,
+                                const ComparisonOptions& options) {
+  for (const double part : {bound.relative, bound.ulps, bound.floor})
+    if (!(part >= 0 && part <= std::numeric_limits<double>::max()))
+      throw UserError("a tolerance must be a number and not negative, not " + std::to_string(part));
+  if (!is_float(actual.type.dtype)) return compare_bits(actual, reference, options);
+  JudgeRules rules = rules_for(JudgeRules::Mode::of_reference, actual.type.dtype, options);
+  rules.bound = bound;
+  return compare(rules, walks_of(actual, reference), false, options);
+}
+
+Comparison compare_bits(const ElementView& actual, const ElementView& reference, const ComparisonOptions& options) {
+  return compare(rules_for(JudgeRules::Mode::bits, actual.type.dtype, options), walks_of(actual, reference), false,
+                 options);
+}
+
+Comparison compare_to_exact(const ElementView& actual, const GivenReference& reference,
+                            const ComparisonOptions& options) {
+  const auto total = static_cast<size_t>(element_count(actual.type.sizes));
+  FAULTLINE_CHECK(reference.exact.size() == total && reference.bound.size() == total &&
+                      (reference.untrusted.empty() || reference.untrusted.size() == total),
+                  to_text(actual.type));
+  const Sizes strides = contiguous_strides(actual.type.sizes);
+  std::vector<WalkOperand> operands{operand(actual), operand(reference.exact, strides),
+                                    operand(reference.bound, strides)};
+  if (!reference.untrusted.empty()) operands.push_back(operand(reference.untrusted, strides));
+  return compare(rules_for(JudgeRules::Mode::given, actual.type.dtype, options), walks(actual.type.sizes, operands),
+                 !reference.untrusted.empty(), options);
+}
+
+}  // namespace faultline

@@ -1,0 +1,430 @@
+// Scanning of blocks with vectors, compiled once for every instruction set and chosen at run time (Highway).
+//
+// The ratio r = |out - y| / E is one division a lane; its exponent is its bin. Bins are counted in fields of a lane, 4
+// bits of 32 or 8 bits of 64: an element adds 1 << (field * bin), and the fields are widened before they overflow. A
+// bit pattern of r compared as an integer orders r, and puts infinity and NaN above every number, so that one maximum
+// says whether a block holds anything but passes. No operation here is fused or approximate: every instruction set
+// gives the same bits.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "checkers/comparison/scan.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include <hwy/cache_control.h>
+
+#include "checkers/comparison/scan.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace faultline {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+using Lanes = hn::Vec<D>;
+
+// Elements as lanes, widened without loss.
+struct LoadF32 {
+  using Lane = float;
+  static constexpr size_t kBytes = 4;
+  template <class D>
+  static HWY_INLINE Lanes<D> load(D d, const void* data, size_t i) {
+    return hn::LoadU(d, static_cast<const float*>(data) + i);
+  }
+  template <class D>
+  static HWY_INLINE void load_two(D d, const void* data, size_t i, Lanes<D>& first, Lanes<D>& second) {
+    first = load(d, data, i);
+    second = load(d, data, i + hn::Lanes(d));
+  }
+};
+
+struct LoadF64 {
+  using Lane = double;
+  static constexpr size_t kBytes = 8;
+  template <class D>
+  static HWY_INLINE Lanes<D> load(D d, const void* data, size_t i) {
+    return hn::LoadU(d, static_cast<const double*>(data) + i);
+  }
+  template <class D>
+  static HWY_INLINE void load_two(D d, const void* data, size_t i, Lanes<D>& first, Lanes<D>& second) {
+    first = load(d, data, i);
+    second = load(d, data, i + hn::Lanes(d));
+  }
+};
+
+struct LoadBF16 {
+  using Lane = float;
+  static constexpr size_t kBytes = 2;
+  template <class D>
+  static HWY_INLINE Lanes<D> load(D d, const void* data, size_t i) {
+    const hn::Rebind<uint16_t, D> narrow;
+    const hn::RebindToUnsigned<D> wide;
+    const auto bits = hn::LoadU(narrow, static_cast<const uint16_t*>(data) + i);
+    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(wide, bits)));
+  }
+  // The even elements, then the odd ones: a shift or a mask each.
+  template <class D>
+  static HWY_INLINE void load_two(D d, const void* data, size_t i, Lanes<D>& first, Lanes<D>& second) {
+    const hn::RebindToUnsigned<D> wide;
+    const auto both = hn::LoadU(wide, reinterpret_cast<const uint32_t*>(static_cast<const uint16_t*>(data) + i));
+    first = hn::BitCast(d, hn::ShiftLeft<16>(both));
+    second = hn::BitCast(d, hn::And(both, hn::Set(wide, 0xFFFF0000)));
+  }
+};
+
+struct LoadF16 {
+  using Lane = float;
+  static constexpr size_t kBytes = 2;
+  template <class D>
+  static HWY_INLINE Lanes<D> load(D d, const void* data, size_t i) {
+#if HWY_TARGET <= HWY_AVX2
+    const hn::Rebind<hwy::float16_t, D> narrow;
+    return hn::PromoteTo(d, hn::LoadU(narrow, static_cast<const hwy::float16_t*>(data) + i));
+#else  // Highway's own widening takes infinities and NaN for numbers where there is no instruction
+    const hn::Rebind<uint16_t, D> narrow;
+    const hn::RebindToUnsigned<D> wide;
+    const hn::RebindToSigned<D> whole;
+    const auto bits = hn::PromoteTo(wide, hn::LoadU(narrow, static_cast<const uint16_t*>(data) + i));
+    const auto magnitude = hn::And(bits, hn::Set(wide, 0x7FFF));
+    const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
+    const auto moved = hn::ShiftLeft<13>(magnitude);
+    const auto normal = hn::Add(moved, hn::Set(wide, uint32_t{112} << 23));
+    const auto special = hn::Or(moved, hn::Set(wide, uint32_t{255} << 23));
+    const auto subnormal =
+        hn::BitCast(wide, hn::Mul(hn::ConvertTo(d, hn::BitCast(whole, magnitude)), hn::Set(d, 0x1p-24f)));
+    const auto finite = hn::IfThenElse(hn::Lt(hn::BitCast(whole, magnitude), hn::Set(whole, 0x400)),
+                                       hn::BitCast(whole, subnormal), hn::BitCast(whole, normal));
+    const auto all = hn::IfThenElse(hn::Gt(hn::BitCast(whole, magnitude), hn::Set(whole, 0x7BFF)),
+                                    hn::BitCast(whole, special), finite);
+    return hn::BitCast(d, hn::Or(hn::BitCast(wide, all), sign));
+#endif
+  }
+  template <class D>
+  static HWY_INLINE void load_two(D d, const void* data, size_t i, Lanes<D>& first, Lanes<D>& second) {
+    first = load(d, data, i);
+    second = load(d, data, i + hn::Lanes(d));
+  }
+};
+
+// The bound as a function of the reference. `Narrow`: the lane's exponents reach far beyond those of the format, so
+// that nothing here underflows; otherwise what is near zero is left alone.
+template <class D, bool Narrow>
+struct FunctionBound {
+  using T = hn::TFromD<D>;
+  static constexpr bool kGiven = false;
+  Lanes<D> relative, ulps, floor, least;
+
+  FunctionBound(D d, const ScanBound& bound)
+      : relative(hn::Set(d, static_cast<T>(bound.relative))),
+        ulps(hn::Set(d, static_cast<T>(bound.ulps) / static_cast<T>(uint64_t{1} << bound.fraction_bits))),
+        floor(hn::Set(d, static_cast<T>(bound.floor))),
+        least(hn::Set(d, static_cast<T>(bound.least))) {}
+
+  HWY_INLINE Lanes<D> of(D d, const ScanInput&, size_t, Lanes<D> magnitude, Lanes<D> power, Lanes<D> clamped) const {
+    const auto scaled = hn::Mul(ulps, Narrow ? clamped : power);
+    const auto bound = hn::Add(hn::Add(hn::Mul(relative, magnitude), scaled), floor);
+    if constexpr (Narrow) return bound;
+    return hn::IfThenElse(hn::Ge(magnitude, least), bound, hn::Set(d, T{-0.0}));
+  }
+};
+
+// A bound an element. What is negative, infinite or NaN is none, and what is near zero is left alone.
+template <class D>
+struct GivenBound {
+  static constexpr bool kGiven = true;
+  Lanes<D> least;
+
+  GivenBound(D d, const ScanBound& bound) : least(hn::Set(d, bound.least)) {}
+
+  HWY_INLINE Lanes<D> of(D d, const ScanInput& input, size_t i, Lanes<D>, Lanes<D>, Lanes<D>) const {
+    const auto bound = hn::LoadU(d, input.bound + i);
+    return hn::IfThenElse(hn::Lt(hn::Abs(bound), least), hn::Set(d, -0.0), bound);
+  }
+};
+
+template <class D, class Load, class Bound>
+struct Scanner {
+  using T = hn::TFromD<D>;
+  using DU = hn::RebindToUnsigned<D>;
+  using DI = hn::RebindToSigned<D>;
+  using TU = hn::TFromD<DU>;
+  using TI = hn::TFromD<DI>;
+  static constexpr bool kSingle = sizeof(T) == 4;
+  static constexpr int kFraction = kSingle ? 23 : 52;
+  static constexpr TU kUnit = TU{1} << kFraction;               // of the exponent, in the bits of a lane
+  static constexpr TU kOne = (kSingle ? 127 : 1023) * kUnit;    // the bits of 1
+  static constexpr int kField = kSingle ? 4 : 8;                // bits of a counter
+  static constexpr int kShift = kFraction - (kSingle ? 2 : 3);  // makes kField times the exponent
+  static constexpr size_t kGroup = kSingle ? 14 : 224;          // vectors that a counter takes
+  static constexpr size_t kStretch = kSingle ? 16 : 1;          // groups until the counters' sums are widened
+
+  // Of one block. largest_steps: |out - y| in powers of two at or below |y|, as bits without the exponent's bias.
+  struct Counts {
+    hn::Vec<DU> bins[kCountedBins];
+    hn::Vec<DU> below, differing;
+    hn::Vec<DI> largest_steps;
+    hn::Mask<D> passes;
+  };
+
+  D d;
+  DU du;
+  DI di;
+  Bound bound;
+  Lanes<D> lowest, highest, largest_finite;
+
+  explicit Scanner(const ScanBound& given)
+      : bound(d, given),
+        lowest(hn::Set(d, static_cast<T>(given.lowest_power))),
+        highest(hn::Set(d, static_cast<T>(given.highest_power))),
+        largest_finite(hn::Set(d, hwy::HighestValue<T>())) {}
+
+  HWY_INLINE Lanes<D> clamp(Lanes<D> power) const {
+    const auto clamped = hn::Max(power, lowest);
+    if constexpr (Bound::kGiven) return hn::Min(clamped, highest);
+    return clamped;
+  }
+
+  // 1 << amount, and 0 where the amount is negative or beyond the lane.
+  HWY_INLINE hn::Vec<DU> one_at(hn::Vec<DU> amount) const {
+    const auto one = hn::Set(du, TU{1});
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+    return hn::Shl(one, amount);  // as the instruction is defined
+#else
+    const auto last = hn::Set(du, TU{kField * (kCountedBins - 1)});
+    const auto counted = hn::Eq(hn::And(amount, last), amount);
+    return hn::IfThenElseZero(counted, hn::Shl(one, hn::And(amount, last)));
+#endif
+  }
+
+  // Counts one vector of each operand, whose elements are i .. i + lanes if their bounds are given.
+  HWY_INLINE void count(const ScanInput& input, size_t i, Lanes<D> actual, Lanes<D> reference, Lanes<D> notable,
+                        Counts& counts, hn::Vec<DU>& fields) const {
+    const auto change = hn::Sub(actual, reference);
+    const auto difference = hn::Abs(change);
+    const auto magnitude = hn::Abs(reference);
+    const auto power = hn::And(magnitude, hn::Inf(d));
+    const auto clamped = clamp(power);
+    const auto error = bound.of(d, input, i, magnitude, power, clamped);
+    counts.passes = hn::And(counts.passes, hn::Le(difference, hn::Mul(notable, error)));
+    if constexpr (Bound::kGiven) counts.passes = hn::And(counts.passes, hn::Le(error, largest_finite));
+
+    // The exponent of r, a power of two counted to the bin below: the bits of two positive numbers differ as their
+    // logarithms do, up to the fraction.
+    const auto bits = hn::BitCast(du, difference);
+    const auto quotient = hn::Sub(hn::Sub(bits, hn::BitCast(du, error)), hn::Set(du, TU{1} - 8 * kUnit));
+    const auto amount = hn::And(hn::ShiftRight<kShift>(quotient), hn::Set(du, static_cast<TU>(~TU{kField - 1})));
+    fields = hn::Add(fields, one_at(amount));
+
+    counts.below = hn::Add(counts.below, hn::ShiftRight<sizeof(T) * 8 - 1>(hn::BitCast(du, change)));
+    counts.differing = hn::Add(counts.differing, hn::Min(bits, hn::Set(du, TU{1})));
+    if constexpr (Bound::kGiven) {
+      const auto inverse = hn::Sub(hn::Set(du, 2 * kOne), hn::BitCast(du, clamped));
+      const auto steps = hn::BitCast(di, hn::Mul(difference, hn::BitCast(d, inverse)));
+      counts.largest_steps = hn::Max(counts.largest_steps, hn::Sub(steps, hn::Set(di, static_cast<TI>(kOne))));
+    } else {  // nothing that differs is subnormal here, and equal elements give less than half an ulp
+      const auto steps = hn::Sub(hn::BitCast(di, difference), hn::BitCast(di, clamped));
+      counts.largest_steps = hn::Max(counts.largest_steps, steps);
+    }
+  }
+
+  // Bytes of `bytes` are counters of the bins first, first + step, ...
+  HWY_INLINE void widen(hn::Vec<DU> bytes, int first, int step, Counts& counts) const {
+    for (int i = first; i < kCountedBins; i += step) {
+      counts.bins[i] = hn::Add(counts.bins[i], hn::And(bytes, hn::Set(du, TU{255})));
+      bytes = hn::ShiftRight<8>(bytes);
+    }
+  }
+
+  // Asks for what will be read some hundred cycles later: the processor itself fetches ahead within a page only.
+  static HWY_INLINE void fetch(const void* data, size_t byte) {
+    constexpr size_t kAhead = 2048;
+    hwy::Prefetch(static_cast<const char*>(data) + byte + kAhead);
+  }
+
+  HWY_INLINE void count_block(const ScanInput& input, size_t from, size_t pairs, Lanes<D> notable,
+                              Counts& counts) const {
+    const size_t lanes = hn::Lanes(d);
+    for (size_t pair = 0; pair < pairs;) {
+      auto even = hn::Zero(du), odd = hn::Zero(du);
+      for (size_t group = 0; group < kStretch && pair < pairs; ++group) {
+        auto fields = hn::Zero(du);
+        const size_t group_end = HWY_MIN(pair + kGroup / 2, pairs);
+        for (; pair < group_end; ++pair) {
+          const size_t i = from + 2 * pair * lanes;
+          fetch(input.actual, Load::kBytes * i);
+          fetch(input.reference, Load::kBytes * i);
+          Lanes<D> actual[2], reference[2];
+          Load::load_two(d, input.actual, i, actual[0], actual[1]);
+          Load::load_two(d, input.reference, i, reference[0], reference[1]);
+          count(input, i, actual[0], reference[0], notable, counts, fields);
+          count(input, i + lanes, actual[1], reference[1], notable, counts, fields);
+        }
+        if constexpr (kSingle) {
+          const auto nibbles = hn::Set(du, TU{0x0F0F0F0F});
+          even = hn::Add(even, hn::And(fields, nibbles));
+          odd = hn::Add(odd, hn::And(hn::ShiftRight<4>(fields), nibbles));
+        } else {
+          even = fields;
+        }
+      }
+      widen(even, 0, kSingle ? 2 : 1, counts);
+      if constexpr (kSingle) widen(odd, 1, 2, counts);
+    }
+  }
+
+  HWY_INLINE void start(Counts& counts) const {
+    for (auto& bin : counts.bins) bin = hn::Zero(du);
+    counts.below = counts.differing = hn::Zero(du);
+    counts.largest_steps = hn::Set(di, -static_cast<TI>(kOne));
+    counts.passes = hn::Eq(hn::Zero(d), hn::Zero(d));
+  }
+
+  HWY_INLINE int64_t sum(hn::Vec<DU> counts) const {
+    return static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(du, counts)));
+  }
+
+  size_t scan(const ScanInput& input, const ScanBound& given, double notable_ratio, size_t from, size_t end,
+              ScanTotals& totals) const {
+    const size_t pair = 2 * hn::Lanes(d);
+    const auto notable = hn::Set(d, static_cast<T>(notable_ratio));
+    Counts sums, counts;
+    start(sums);
+    while (from < end) {
+      const size_t elements = HWY_MIN(kScanBlock, end - from);
+      start(counts);
+      count_block(input, from, (elements + pair - 1) / pair, notable, counts);
+      if (!hn::AllTrue(d, counts.passes)) break;
+      for (int i = 0; i < kCountedBins; ++i) sums.bins[i] = hn::Add(sums.bins[i], counts.bins[i]);
+      sums.below = hn::Add(sums.below, counts.below);
+      sums.differing = hn::Add(sums.differing, counts.differing);
+      sums.largest_steps = hn::Max(sums.largest_steps, counts.largest_steps);
+      from += elements;
+    }
+    for (int i = 0; i < kCountedBins; ++i) totals.bins[static_cast<size_t>(i)] += sum(sums.bins[i]);
+    totals.below += sum(sums.below);
+    const int64_t differing = sum(sums.differing);
+    totals.differing += differing;
+    const auto steps = hn::Add(hn::MaxOfLanes(di, sums.largest_steps), hn::Set(di, static_cast<TI>(kOne)));
+    const double ulps = hn::GetLane(hn::BitCast(d, steps)) * static_cast<double>(uint64_t{1} << given.fraction_bits);
+    if (differing > 0) totals.largest_ulps = HWY_MAX(totals.largest_ulps, ulps);
+    return HWY_MIN(from, end);
+  }
+
+  HWY_INLINE Lanes<D> ratio(const ScanInput& input, size_t i) const {
+    const auto reference = Load::load(d, input.reference, i);
+    const auto difference = hn::Abs(hn::Sub(Load::load(d, input.actual, i), reference));
+    const auto magnitude = hn::Abs(reference);
+    const auto power = hn::And(magnitude, hn::Inf(d));
+    const auto error = bound.of(d, input, i, magnitude, power, clamp(power));
+    const auto ratio = hn::IfThenElseZero(hn::Ne(difference, hn::Zero(d)), hn::Abs(hn::Div(difference, error)));
+    if constexpr (!Bound::kGiven) return ratio;
+    const auto is_bound = hn::And(hn::Ge(error, hn::Zero(d)), hn::Le(error, largest_finite));
+    return hn::IfThenElse(is_bound, ratio, hn::NaN(d));
+  }
+
+  double measure(const ScanInput& input, const ScanBound& given, size_t from, size_t end) const {
+    auto largest = hn::Zero(du);  // as bits: NaN is above infinity
+    for (; from < end; from += hn::Lanes(d)) largest = hn::Max(largest, hn::BitCast(du, ratio(input, from)));
+    const double found = hn::GetLane(hn::BitCast(d, hn::MaxOfLanes(du, largest)));
+    return found <= given.passes_to ? found : hwy::HighestValue<double>();
+  }
+
+  size_t find(const ScanInput& input, double least, size_t from, size_t end) const {
+    const auto wanted = hn::Set(d, static_cast<T>(least));
+    for (; from < end; from += hn::Lanes(d)) {
+      const auto found = hn::FindFirstTrue(d, hn::Ge(ratio(input, from), wanted));
+      if (found >= 0) return HWY_MIN(from + static_cast<size_t>(found), end);
+    }
+    return end;
+  }
+};
+
+template <class Load, class Bound>
+using FullScanner = Scanner<hn::ScalableTag<typename Load::Lane>, Load, Bound>;
+
+// Calls work(scanner) with the scanner of a form.
+template <class Work>
+HWY_INLINE auto with_scanner(ScanForm form, const ScanBound& bound, const Work& work) {
+  using Single = hn::ScalableTag<float>;
+  using Double = hn::ScalableTag<double>;
+  switch (form) {
+    case ScanForm::f32: return work(FullScanner<LoadF32, FunctionBound<Single, false>>(bound));
+    case ScanForm::bf16: return work(FullScanner<LoadBF16, FunctionBound<Single, false>>(bound));
+    case ScanForm::f16: return work(FullScanner<LoadF16, FunctionBound<Single, true>>(bound));
+    case ScanForm::widened: return work(FullScanner<LoadF32, FunctionBound<Single, true>>(bound));
+    case ScanForm::f64: return work(FullScanner<LoadF64, FunctionBound<Double, false>>(bound));
+    case ScanForm::with_bounds: break;
+  }
+  return work(FullScanner<LoadF64, GivenBound<Double>>(bound));
+}
+
+struct ScanWork {
+  const ScanInput& input;
+  const ScanBound& bound;
+  double notable;
+  size_t from, end;
+  ScanTotals& totals;
+  template <class S>
+  HWY_INLINE size_t operator()(const S& scanner) const {
+    return scanner.scan(input, bound, notable, from, end, totals);
+  }
+};
+
+struct MeasureWork {
+  const ScanInput& input;
+  const ScanBound& bound;
+  size_t from, end;
+  template <class S>
+  HWY_INLINE double operator()(const S& scanner) const {
+    return scanner.measure(input, bound, from, end);
+  }
+};
+
+struct FindWork {
+  const ScanInput& input;
+  double ratio;
+  size_t from, end;
+  template <class S>
+  HWY_INLINE size_t operator()(const S& scanner) const {
+    return scanner.find(input, ratio, from, end);
+  }
+};
+
+size_t scan_here(ScanForm form, const ScanInput& input, const ScanBound& bound, double notable, size_t from, size_t end,
+                 ScanTotals& totals) {
+  return with_scanner(form, bound, ScanWork{input, bound, notable, from, end, totals});
+}
+
+double measure_here(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end) {
+  return with_scanner(form, bound, MeasureWork{input, bound, from, end});
+}
+
+size_t find_here(ScanForm form, const ScanInput& input, const ScanBound& bound, double ratio, size_t from, size_t end) {
+  return with_scanner(form, bound, FindWork{input, ratio, from, end});
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace faultline
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace faultline {
+
+HWY_EXPORT(scan_here);
+HWY_EXPORT(measure_here);
+HWY_EXPORT(find_here);
+
+size_t scan(ScanForm form, const ScanInput& input, const ScanBound& bound, double notable, size_t from, size_t end,
+            ScanTotals& totals) {
+  return HWY_DYNAMIC_DISPATCH(scan_here)(form, input, bound, notable, from, end, totals);
+}
+
+double measure(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end) {
+  return HWY_DYNAMIC_DISPATCH(measure_here)(form, input, bound, from, end);
+}
+
+size_t find_ratio(ScanForm form, const ScanInput& input, const ScanBound& bound, double ratio, size_t from,
+                  size_t end) {
+  return HWY_DYNAMIC_DISPATCH(find_here)(form, input, bound, ratio, from, end);
+}
+
+}  // namespace faultline
+#endif
