@@ -100,6 +100,7 @@ class PlainJudge {
   void bits(uint64_t actual, uint64_t reference) {
     const double out = plain_number(dtype_, actual), y = plain_number(dtype_, reference);
     if (actual == reference) return pass();
+    if (!is_float(dtype_)) return integers(host_integer(dtype_, actual), host_integer(dtype_, reference));
     if (std::isnan(y)) return std::isnan(out) ? fail(sums.nan_bits) : fail(sums.nan_lost);
     if (std::isnan(out)) return fail(sums.nan_made);
     if (std::isinf(y)) return std::isinf(out) ? fail(sums.infinity_sign) : fail(sums.infinity_lost);
@@ -109,6 +110,15 @@ class PlainJudge {
   }
 
  private:
+  // Every difference of two 64-bit integers is exact in 80 bits of long double, then rounded once.
+  void integers(int64_t out, int64_t y) {
+    const auto distance = static_cast<double>(std::abs(static_cast<long double>(out) - static_cast<long double>(y)));
+    sums.above += out > y;
+    sums.below += out < y;  // neither for the bytes 1 and 2, which both are true
+    sums.largest_ulps = std::max(sums.largest_ulps, distance);
+    sums.largest_difference = std::max(sums.largest_difference.value_or(0), distance);
+    record(ElementVerdict::failed, INFINITY, distance);
+  }
   void pass() { record(ElementVerdict::passed, 0, 0); }
   void fail(int64_t& count) {
     ++count;

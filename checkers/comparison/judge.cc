@@ -96,7 +96,7 @@ Judged judge_of_reference(const JudgeRules& rules, uint64_t actual_bits, uint64_
   // What an infinite reference was before it was rounded is not known: a number near the edge may be as good.
   const double magnitude = std::abs(std::isinf(y) ? actual : y);
   const double bound = std::isfinite(magnitude) ? error_of<double>(rules.bound, format, magnitude) : 0;
-  if (!is_bound(bound)) return {.verdict = ElementVerdict::untrusted};
+  if (std::isfinite(y) && !is_bound(bound)) return {.verdict = ElementVerdict::untrusted};
   if (!std::isfinite(y) || !std::isfinite(actual)) return judge_classes(actual, y, magnitude + bound > rules.largest);
   if (rules.single) return judge_numbers(rules, actual, y, bound, error_of<float>(rules.bound, format, std::abs(y)));
   return judge_numbers(rules, actual, y, bound, bound);

@@ -213,8 +213,10 @@ struct Scanner {
     const auto amount = hn::And(hn::ShiftRight<kShift>(quotient), hn::Set(du, static_cast<TU>(~TU{kField - 1})));
     fields = hn::Add(fields, one_at(amount));
 
-    counts.below = hn::Add(counts.below, hn::ShiftRight<sizeof(T) * 8 - 1>(hn::BitCast(du, change)));
-    counts.differing = hn::Add(counts.differing, hn::Min(bits, hn::Set(du, TU{1})));
+    const auto differs = hn::Min(bits, hn::Set(du, TU{1}));
+    const auto negative = hn::ShiftRight<sizeof(T) * 8 - 1>(hn::BitCast(du, change));  // or -0
+    counts.differing = hn::Add(counts.differing, differs);
+    counts.below = hn::Add(counts.below, hn::And(negative, differs));
     if constexpr (Bound::kGiven) {
       const auto inverse = hn::Sub(hn::Set(du, 2 * kOne), hn::BitCast(du, clamped));
       const auto steps = hn::BitCast(di, hn::Mul(difference, hn::BitCast(d, inverse)));
