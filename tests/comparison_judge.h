@@ -140,7 +140,7 @@ class PlainJudge {
 
   template <class T>
   void numbers(double out, double y, double e, T narrow) {
-    if (options_.sign_of_zero && out == 0 && y == 0 && std::signbit(out) != std::signbit(y))
+    if (options_.sign_of_zero && is_float(dtype_) && out == 0 && y == 0 && std::signbit(out) != std::signbit(y))
       return fail(sums.zero_sign);
     const double distance = std::abs(out - y);
     if (distance == 0) return pass();

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "comparison_judge.h"
+#include "tests/comparison_judge.h"
 #include "runtime/base/philox.h"
 
 namespace faultline {

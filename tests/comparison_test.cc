@@ -1,7 +1,7 @@
 // The comparison in one pass against the plain judge of comparison_judge.h, exactly: every field of the result.
 #include <gtest/gtest.h>
 
-#include "comparison_samples.h"
+#include "tests/comparison_samples.h"
 #include "runtime/base/error.h"
 
 namespace faultline {

@@ -66,11 +66,13 @@ class Pass {
   void process_bits(const Block& block, int64_t elements);
   ScanInput lanes(const Block& block, int64_t elements);
   void scan_all(const Block& block, const ScanInput& input, int64_t elements);
+  int64_t scan_until(const ScanInput& input, int64_t from, int64_t to, double notable);
+  void look_closely(const Block& block, const ScanInput& input, int64_t from, int64_t to);
+  void scan_others(const ScanInput& input, int64_t from, int64_t elements);
   void note_record(const Block& block, const ScanInput& input, int64_t from, int64_t to, double largest);
-  void count(const ScanTotals& totals, int64_t elements);
   Judged judge(const Block& block, int64_t i) const;
   void judge_all(const Block& block, int64_t from, int64_t to);
-  bool leaves_to_judge(const Block& block, int64_t elements) const;
+  void spoil_unscannable(const Block& block, int64_t elements);
   double notable(const Block& block, int64_t from, int64_t to) const;
 
   const JudgeRules& rules_;
@@ -78,8 +80,11 @@ class Pass {
   int64_t bytes_;
   bool has_reasons_;
   Tally& tally_;
-  Buffer gathered_[kOperandsMax];
-  Buffer widened_[2];
+  bool started_ = false;
+  Buffer gathered_[kOperandsMax];  // elements that do not lie packed
+  Buffer widened_[2];              // as the lanes read them, where that is not as they are
+  Buffer others_[3];               // a block without its doubtful elements
+  DoubtfulElements doubtful_;
 };
 
 void Pass::run(const Walk& walk, int64_t ordinal, int64_t end) {
@@ -110,8 +115,9 @@ void Pass::run(const Walk& walk, int64_t ordinal, int64_t end) {
 
 void Pass::process(const Block& block, int64_t elements) {
   if (rules_.mode == JudgeRules::Mode::bits) return process_bits(block, elements);
-  if (!limits_.usable || leaves_to_judge(block, elements)) return judge_all(block, 0, elements);
-  scan_all(block, lanes(block, elements), elements);
+  if (!limits_.usable) return judge_all(block, 0, elements);
+  const ScanInput input = lanes(block, elements);
+  scan_all(block, input, elements);
 }
 
 void Pass::process_bits(const Block& block, int64_t elements) {
@@ -127,22 +133,6 @@ void Pass::process_bits(const Block& block, int64_t elements) {
   }
 }
 
-// Reasons to distrust the reference, and signs of zeros where they count: the scan does not look at either.
-bool Pass::leaves_to_judge(const Block& block, int64_t elements) const {
-  bool left = false;
-  if (has_reasons_)
-    for (int64_t i = 0; i < elements; ++i) left |= block.value<uint32_t>(3, i) != 0;
-  if (!rules_.sign_of_zero) return left;
-  for (int64_t i = 0; i < elements && !left; ++i) {
-    const double actual = number_of_bits(rules_.dtype, block.bits(0, i, bytes_));
-    if (actual != 0) continue;
-    const double y = rules_.mode == JudgeRules::Mode::given ? block.value<double>(1, i)
-                                                            : number_of_bits(rules_.dtype, block.bits(1, i, bytes_));
-    left = y == 0 && std::signbit(actual) != std::signbit(y);
-  }
-  return left;
-}
-
 template <class T>
 static void widen(const Block& block, size_t operand, DType dtype, int64_t elements, std::byte* to) {
   for (int64_t i = 0; i < elements; ++i) {
@@ -154,14 +144,36 @@ static void widen(const Block& block, size_t operand, DType dtype, int64_t eleme
 
 // The operands as the scan reads them.
 ScanInput Pass::lanes(const Block& block, int64_t elements) {
+  ScanInput input{block.raw[0], block.raw[1]};
   if (rules_.mode == JudgeRules::Mode::given) {
     widen<double>(block, 0, rules_.dtype, elements, widened_[0].bytes);
-    return {widened_[0].bytes, block.raw[1], reinterpret_cast<const double*>(block.raw[2])};
+    input = {widened_[0].bytes, block.raw[1], reinterpret_cast<const double*>(block.raw[2])};
+  } else if (limits_.widens) {
+    widen<float>(block, 0, rules_.dtype, elements, widened_[0].bytes);
+    widen<float>(block, 1, rules_.dtype, elements, widened_[1].bytes);
+    input = {widened_[0].bytes, widened_[1].bytes};
+  } else if (rules_.sign_of_zero) {
+    std::memcpy(widened_[0].bytes, block.raw[0], static_cast<size_t>(elements * bytes_) + kScanPadding);
+    input.actual = widened_[0].bytes;
   }
-  if (!limits_.widens) return {block.raw[0], block.raw[1]};
-  widen<float>(block, 0, rules_.dtype, elements, widened_[0].bytes);
-  widen<float>(block, 1, rules_.dtype, elements, widened_[1].bytes);
-  return {widened_[0].bytes, widened_[1].bytes};
+  if (has_reasons_ || rules_.sign_of_zero) spoil_unscannable(block, elements);
+  return input;
+}
+
+// Makes NaN of what the scan would pass without knowing: where there are reasons to distrust the reference, and where
+// the signs of zeros differ, if they count.
+void Pass::spoil_unscannable(const Block& block, int64_t elements) {
+  const bool given = rules_.mode == JudgeRules::Mode::given;
+  const auto zero_sign_differs = [&](int64_t i) {
+    const double actual = number_of_bits(rules_.dtype, block.bits(0, i, bytes_));
+    if (actual != 0) return false;
+    const double y = given ? block.value<double>(1, i) : number_of_bits(rules_.dtype, block.bits(1, i, bytes_));
+    return y == 0 && std::signbit(actual) != std::signbit(y);
+  };
+  const auto lane_bytes = static_cast<int64_t>(limits_.lane_bytes);
+  for (int64_t i = 0; i < elements; ++i)
+    if ((has_reasons_ && block.value<uint32_t>(3, i) != 0) || (rules_.sign_of_zero && zero_sign_differs(i)))
+      std::memset(widened_[0].bytes + i * lane_bytes, 0xFF, limits_.lane_bytes);  // NaN in every format of the lanes
 }
 
 // From which r on the scan shall stop: what would be a new worst element, or does not pass for certain.
@@ -174,29 +186,66 @@ double Pass::notable(const Block& block, int64_t from, int64_t to) const {
   return std::min(limits_.bound.passes_to, ratio_of_key(key) * kMargin);
 }
 
+int64_t Pass::scan_until(const ScanInput& input, int64_t from, int64_t to, double notable) {
+  ScanTotals totals;
+  const auto stopped = static_cast<int64_t>(
+      scan(limits_.form, input, limits_.bound, notable, static_cast<size_t>(from), static_cast<size_t>(to), totals));
+  tally_.add_equal(stopped - from);
+  Comparison& sums = tally_.sums();
+  for (size_t i = 0; i < kCountedBins; ++i) {
+    sums.histogram[0] -= totals.bins[i];
+    sums.histogram[i + 1] += totals.bins[i];
+  }
+  sums.below += totals.below;
+  sums.above += totals.differing - totals.below;
+  sums.largest_ulps = std::max(sums.largest_ulps, totals.largest_ulps);
+  return stopped;
+}
+
 void Pass::scan_all(const Block& block, const ScanInput& input, int64_t elements) {
-  const ScanBound& bound = limits_.bound;
-  const auto to_scan = [&](int64_t from, int64_t to, double stop_at) {
-    ScanTotals totals;
-    const auto stopped = static_cast<int64_t>(
-        scan(limits_.form, input, bound, stop_at, static_cast<size_t>(from), static_cast<size_t>(to), totals));
-    count(totals, stopped - from);
-    return stopped;
-  };
   for (int64_t from = 0; from < elements;) {
-    // Until there is a worst element there is no use in looking whether a block has a worse one.
-    if (tally_.worst_key() > 0) from = to_scan(from, elements, notable(block, from, elements));
-    if (from == elements) break;
+    // The first block that is not equal throughout has a new worst element: no use to scan for it.
+    if (started_) from = scan_until(input, from, elements, notable(block, from, elements));
+    if (from == elements) return;
     const int64_t to = std::min(elements, from + kBlock);
-    const double largest = measure(limits_.form, input, bound, static_cast<size_t>(from), static_cast<size_t>(to));
-    if (largest > bound.passes_to) {
-      judge_all(block, from, to);
-    } else {
-      note_record(block, input, from, to, largest);
-      if (to_scan(from, to, bound.passes_to) != to) judge_all(block, from, to);
-    }
+    look_closely(block, input, from, to);
+    started_ = true;
     from = to;
   }
+}
+
+// A block with elements that the scan may not pass, or that are notable.
+void Pass::look_closely(const Block& block, const ScanInput& input, int64_t from, int64_t to) {
+  const double largest =
+      mark_doubtful(limits_.form, input, limits_.bound, static_cast<size_t>(from), static_cast<size_t>(to), doubtful_);
+  for (size_t k = 0; k < doubtful_.count; ++k) {
+    const int64_t i = from + doubtful_.places[k];
+    tally_.add(block.walk.index(block.ordinal + i), judge(block, i));
+  }
+  note_record(block, input, from, to, largest);
+  if (doubtful_.count == 0) {
+    const int64_t stopped = scan_until(input, from, to, limits_.bound.passes_to);
+    if (stopped != to) judge_all(block, stopped, to);  // a rounding apart
+  } else {
+    scan_others(input, from, to - from);
+  }
+}
+
+// The elements of a block that are not doubtful: of a copy in which those are equal, and counted as none.
+void Pass::scan_others(const ScanInput& input, int64_t from, int64_t elements) {
+  const auto copy = [&](Buffer& buffer, const void* data, size_t bytes) {
+    const auto* source = static_cast<const std::byte*>(data) + static_cast<size_t>(from) * bytes;
+    std::memcpy(buffer.bytes, source, static_cast<size_t>(elements) * bytes);
+    std::memset(buffer.bytes + static_cast<size_t>(elements) * bytes, 0, kScanPadding * bytes);
+    for (size_t k = 0; k < doubtful_.count; ++k) std::memset(buffer.bytes + doubtful_.places[k] * bytes, 0, bytes);
+  };
+  copy(others_[0], input.actual, limits_.lane_bytes);
+  copy(others_[1], input.reference, limits_.lane_bytes);
+  if (input.bound != nullptr) copy(others_[2], input.bound, sizeof(double));
+  const ScanInput others{others_[0].bytes, others_[1].bytes, reinterpret_cast<const double*>(others_[2].bytes)};
+  const int64_t stopped = scan_until(others, 0, elements, 2);
+  FAULTLINE_CHECK(stopped == elements, "elements that pass for certain do not");
+  tally_.add_equal(-static_cast<int64_t>(doubtful_.count));
 }
 
 void Pass::note_record(const Block& block, const ScanInput& input, int64_t from, int64_t to, double largest) {
@@ -205,21 +254,11 @@ void Pass::note_record(const Block& block, const ScanInput& input, int64_t from,
   for (int64_t i = from; i < to; ++i) {
     i = static_cast<int64_t>(find_ratio(limits_.form, input, limits_.bound, ratio_of_key(key), static_cast<size_t>(i),
                                         static_cast<size_t>(to)));
-    if (i < to) tally_.note(block.walk.index(block.ordinal + i), judge(block, i));
-    if (block.walk.in_order()) return;
+    if (i == to) return;
+    const Judged judged = judge(block, i);  // it may be a doubtful one, which is noted already
+    tally_.note(block.walk.index(block.ordinal + i), judged);
+    if (block.walk.in_order() && ratio_key(judged.ratio) == key) return;
   }
-}
-
-void Pass::count(const ScanTotals& totals, int64_t elements) {
-  Comparison& sums = tally_.sums();
-  tally_.add_equal(elements);
-  for (size_t i = 0; i < kCountedBins; ++i) {
-    sums.histogram[0] -= totals.bins[i];
-    sums.histogram[i + 1] += totals.bins[i];
-  }
-  sums.below += totals.below;
-  sums.above += totals.differing - totals.below;
-  sums.largest_ulps = std::max(sums.largest_ulps, totals.largest_ulps);
 }
 
 Judged Pass::judge(const Block& block, int64_t i) const {

@@ -1,10 +1,9 @@
 // Scanning of blocks with vectors, compiled once for every instruction set and chosen at run time (Highway).
 //
-// The ratio r = |out - y| / E is one division a lane; its exponent is its bin. Bins are counted in fields of a lane, 4
-// bits of 32 or 8 bits of 64: an element adds 1 << (field * bin), and the fields are widened before they overflow. A
-// bit pattern of r compared as an integer orders r, and puts infinity and NaN above every number, so that one maximum
-// says whether a block holds anything but passes. No operation here is fused or approximate: every instruction set
-// gives the same bits.
+// No division: |out - y| <= limit * E says that an element is nothing to stop for, and the difference of the two bit
+// patterns is the exponent of r. Exponents are counted in fields of a lane, 4 bits of 32 or 8 bits of 64: an element
+// adds 1 << (field * bin), and the fields are widened before they overflow. A NaN fails every comparison. No operation
+// is fused or approximate, so that every instruction set gives the same bits.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "checkers/comparison/scan.cc"
 #include <hwy/foreach_target.h>
@@ -18,127 +17,7 @@ namespace faultline {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class D>
-using Lanes = hn::Vec<D>;
-
-// Elements as lanes, widened without loss.
-struct LoadF32 {
-  using Lane = float;
-  static constexpr size_t kBytes = 4;
-  template <class D>
-  static HWY_INLINE Lanes<D> load(D d, const void* data, size_t i) {
-    return hn::LoadU(d, static_cast<const float*>(data) + i);
-  }
-  template <class D>
-  static HWY_INLINE void load_two(D d, const void* data, size_t i, Lanes<D>& first, Lanes<D>& second) {
-    first = load(d, data, i);
-    second = load(d, data, i + hn::Lanes(d));
-  }
-};
-
-struct LoadF64 {
-  using Lane = double;
-  static constexpr size_t kBytes = 8;
-  template <class D>
-  static HWY_INLINE Lanes<D> load(D d, const void* data, size_t i) {
-    return hn::LoadU(d, static_cast<const double*>(data) + i);
-  }
-  template <class D>
-  static HWY_INLINE void load_two(D d, const void* data, size_t i, Lanes<D>& first, Lanes<D>& second) {
-    first = load(d, data, i);
-    second = load(d, data, i + hn::Lanes(d));
-  }
-};
-
-struct LoadBF16 {
-  using Lane = float;
-  static constexpr size_t kBytes = 2;
-  template <class D>
-  static HWY_INLINE Lanes<D> load(D d, const void* data, size_t i) {
-    const hn::Rebind<uint16_t, D> narrow;
-    const hn::RebindToUnsigned<D> wide;
-    const auto bits = hn::LoadU(narrow, static_cast<const uint16_t*>(data) + i);
-    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(wide, bits)));
-  }
-  // The even elements, then the odd ones: a shift or a mask each.
-  template <class D>
-  static HWY_INLINE void load_two(D d, const void* data, size_t i, Lanes<D>& first, Lanes<D>& second) {
-    const hn::RebindToUnsigned<D> wide;
-    const auto both = hn::LoadU(wide, reinterpret_cast<const uint32_t*>(static_cast<const uint16_t*>(data) + i));
-    first = hn::BitCast(d, hn::ShiftLeft<16>(both));
-    second = hn::BitCast(d, hn::And(both, hn::Set(wide, 0xFFFF0000)));
-  }
-};
-
-struct LoadF16 {
-  using Lane = float;
-  static constexpr size_t kBytes = 2;
-  template <class D>
-  static HWY_INLINE Lanes<D> load(D d, const void* data, size_t i) {
-#if HWY_TARGET <= HWY_AVX2
-    const hn::Rebind<hwy::float16_t, D> narrow;
-    return hn::PromoteTo(d, hn::LoadU(narrow, static_cast<const hwy::float16_t*>(data) + i));
-#else  // Highway's own widening takes infinities and NaN for numbers where there is no instruction
-    const hn::Rebind<uint16_t, D> narrow;
-    const hn::RebindToUnsigned<D> wide;
-    const hn::RebindToSigned<D> whole;
-    const auto bits = hn::PromoteTo(wide, hn::LoadU(narrow, static_cast<const uint16_t*>(data) + i));
-    const auto magnitude = hn::And(bits, hn::Set(wide, 0x7FFF));
-    const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
-    const auto moved = hn::ShiftLeft<13>(magnitude);
-    const auto normal = hn::Add(moved, hn::Set(wide, uint32_t{112} << 23));
-    const auto special = hn::Or(moved, hn::Set(wide, uint32_t{255} << 23));
-    const auto subnormal =
-        hn::BitCast(wide, hn::Mul(hn::ConvertTo(d, hn::BitCast(whole, magnitude)), hn::Set(d, 0x1p-24f)));
-    const auto finite = hn::IfThenElse(hn::Lt(hn::BitCast(whole, magnitude), hn::Set(whole, 0x400)),
-                                       hn::BitCast(whole, subnormal), hn::BitCast(whole, normal));
-    const auto all = hn::IfThenElse(hn::Gt(hn::BitCast(whole, magnitude), hn::Set(whole, 0x7BFF)),
-                                    hn::BitCast(whole, special), finite);
-    return hn::BitCast(d, hn::Or(hn::BitCast(wide, all), sign));
-#endif
-  }
-  template <class D>
-  static HWY_INLINE void load_two(D d, const void* data, size_t i, Lanes<D>& first, Lanes<D>& second) {
-    first = load(d, data, i);
-    second = load(d, data, i + hn::Lanes(d));
-  }
-};
-
-// The bound as a function of the reference. `Narrow`: the lane's exponents reach far beyond those of the format, so
-// that nothing here underflows; otherwise what is near zero is left alone.
-template <class D, bool Narrow>
-struct FunctionBound {
-  using T = hn::TFromD<D>;
-  static constexpr bool kGiven = false;
-  Lanes<D> relative, ulps, floor, least;
-
-  FunctionBound(D d, const ScanBound& bound)
-      : relative(hn::Set(d, static_cast<T>(bound.relative))),
-        ulps(hn::Set(d, static_cast<T>(bound.ulps) / static_cast<T>(uint64_t{1} << bound.fraction_bits))),
-        floor(hn::Set(d, static_cast<T>(bound.floor))),
-        least(hn::Set(d, static_cast<T>(bound.least))) {}
-
-  HWY_INLINE Lanes<D> of(D d, const ScanInput&, size_t, Lanes<D> magnitude, Lanes<D> power, Lanes<D> clamped) const {
-    const auto scaled = hn::Mul(ulps, Narrow ? clamped : power);
-    const auto bound = hn::Add(hn::Add(hn::Mul(relative, magnitude), scaled), floor);
-    if constexpr (Narrow) return bound;
-    return hn::IfThenElse(hn::Ge(magnitude, least), bound, hn::Set(d, T{-0.0}));
-  }
-};
-
-// A bound an element. What is negative, infinite or NaN is none, and what is near zero is left alone.
-template <class D>
-struct GivenBound {
-  static constexpr bool kGiven = true;
-  Lanes<D> least;
-
-  GivenBound(D d, const ScanBound& bound) : least(hn::Set(d, bound.least)) {}
-
-  HWY_INLINE Lanes<D> of(D d, const ScanInput& input, size_t i, Lanes<D>, Lanes<D>, Lanes<D>) const {
-    const auto bound = hn::LoadU(d, input.bound + i);
-    return hn::IfThenElse(hn::Lt(hn::Abs(bound), least), hn::Set(d, -0.0), bound);
-  }
-};
+#include "checkers/comparison/scan_operands.inc"
 
 template <class D, class Load, class Bound>
 struct Scanner {
@@ -316,17 +195,30 @@ struct Scanner {
     const auto magnitude = hn::Abs(reference);
     const auto power = hn::And(magnitude, hn::Inf(d));
     const auto error = bound.of(d, input, i, magnitude, power, clamp(power));
-    const auto ratio = hn::IfThenElseZero(hn::Ne(difference, hn::Zero(d)), hn::Abs(hn::Div(difference, error)));
+    // Not by "differs": whether that holds for a NaN depends on the instruction set.
+    const auto equal = hn::Eq(difference, hn::Zero(d));
+    const auto ratio = hn::IfThenZeroElse(equal, hn::Abs(hn::Div(difference, error)));
     if constexpr (!Bound::kGiven) return ratio;
     const auto is_bound = hn::And(hn::Ge(error, hn::Zero(d)), hn::Le(error, largest_finite));
     return hn::IfThenElse(is_bound, ratio, hn::NaN(d));
   }
 
-  double measure(const ScanInput& input, const ScanBound& given, size_t from, size_t end) const {
-    auto largest = hn::Zero(du);  // as bits: NaN is above infinity
-    for (; from < end; from += hn::Lanes(d)) largest = hn::Max(largest, hn::BitCast(du, ratio(input, from)));
-    const double found = hn::GetLane(hn::BitCast(d, hn::MaxOfLanes(du, largest)));
-    return found <= given.passes_to ? found : hwy::HighestValue<double>();
+  double mark(const ScanInput& input, const ScanBound& given, size_t from, size_t end,
+              DoubtfulElements& doubtful) const {
+    const auto passes_to = hn::Set(d, static_cast<T>(given.passes_to));
+    auto largest = hn::Zero(d);
+    for (size_t i = from; i < end; i += hn::Lanes(d)) {
+      const auto ratio = this->ratio(input, i);
+      const auto passes = hn::Le(ratio, passes_to);
+      largest = hn::Max(largest, hn::IfThenElseZero(passes, ratio));
+      if (hn::AllTrue(d, passes)) continue;
+      uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, passes, bits);
+      for (size_t lane = 0; lane < hn::Lanes(d) && i + lane < end; ++lane)
+        if ((bits[lane / 8] >> lane % 8 & 1) == 0)
+          doubtful.places[doubtful.count++] = static_cast<uint16_t>(i + lane - from);
+    }
+    return hn::GetLane(hn::MaxOfLanes(d, largest));
   }
 
   size_t find(const ScanInput& input, double least, size_t from, size_t end) const {
@@ -370,13 +262,14 @@ struct ScanWork {
   }
 };
 
-struct MeasureWork {
+struct MarkWork {
   const ScanInput& input;
   const ScanBound& bound;
   size_t from, end;
+  DoubtfulElements& doubtful;
   template <class S>
   HWY_INLINE double operator()(const S& scanner) const {
-    return scanner.measure(input, bound, from, end);
+    return scanner.mark(input, bound, from, end, doubtful);
   }
 };
 
@@ -395,8 +288,9 @@ size_t scan_here(ScanForm form, const ScanInput& input, const ScanBound& bound, 
   return with_scanner(form, bound, ScanWork{input, bound, notable, from, end, totals});
 }
 
-double measure_here(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end) {
-  return with_scanner(form, bound, MeasureWork{input, bound, from, end});
+double mark_here(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end,
+                 DoubtfulElements& doubtful) {
+  return with_scanner(form, bound, MarkWork{input, bound, from, end, doubtful});
 }
 
 size_t find_here(ScanForm form, const ScanInput& input, const ScanBound& bound, double ratio, size_t from, size_t end) {
@@ -411,7 +305,7 @@ HWY_AFTER_NAMESPACE();
 namespace faultline {
 
 HWY_EXPORT(scan_here);
-HWY_EXPORT(measure_here);
+HWY_EXPORT(mark_here);
 HWY_EXPORT(find_here);
 
 size_t scan(ScanForm form, const ScanInput& input, const ScanBound& bound, double notable, size_t from, size_t end,
@@ -419,8 +313,10 @@ size_t scan(ScanForm form, const ScanInput& input, const ScanBound& bound, doubl
   return HWY_DYNAMIC_DISPATCH(scan_here)(form, input, bound, notable, from, end, totals);
 }
 
-double measure(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end) {
-  return HWY_DYNAMIC_DISPATCH(measure_here)(form, input, bound, from, end);
+double mark_doubtful(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end,
+                     DoubtfulElements& doubtful) {
+  doubtful.count = 0;
+  return HWY_DYNAMIC_DISPATCH(mark_here)(form, input, bound, from, end, doubtful);
 }
 
 size_t find_ratio(ScanForm form, const ScanInput& input, const ScanBound& bound, double ratio, size_t from,

@@ -44,8 +44,14 @@ struct ScanTotals {
 // with an element that does not pass for certain or may have r >= notable.
 size_t scan(ScanForm form, const ScanInput& input, const ScanBound& bound, double notable, size_t from, size_t end,
             ScanTotals& totals);
-// The largest r; infinity if an element does not pass for certain.
-double measure(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end);
+// The elements of one block, by their distance from its first, that do not pass for certain; returns the largest r of
+// the others.
+struct DoubtfulElements {
+  size_t count = 0;
+  std::array<uint16_t, kScanBlock> places;
+};
+double mark_doubtful(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end,
+                     DoubtfulElements& doubtful);
 // The first element from `from` on with r >= ratio; `end` if there is none.
 size_t find_ratio(ScanForm form, const ScanInput& input, const ScanBound& bound, double ratio, size_t from, size_t end);
 // The length of a common prefix of two byte strings: `size`, or a multiple of 64 at most 64 short of the first

@@ -60,10 +60,13 @@ ScanLimits scan_limits(const JudgeRules& rules) {
   if (rules.mode == JudgeRules::Mode::bits) return limits;
   if (rules.mode == JudgeRules::Mode::given) {
     limit_given(limits, rules);
+    limits.lane_bytes = sizeof(double);
     return limits;
   }
   const Format format = host_format(rules.dtype);
   const int precision = faultline::limits(format).precision_bits;
+  if (rules.dtype != DType::f8e4m3 && rules.dtype != DType::f8e5m2)
+    limits.lane_bytes = static_cast<size_t>(byte_size(rules.dtype));
   ScanBound& bound = limits.bound;
   bound.relative = rules.bound.relative;
   bound.ulps = rules.bound.ulps;

@@ -9,8 +9,9 @@ namespace faultline {
 struct ScanLimits {
   ScanForm form = ScanForm::f32;
   ScanBound bound;
-  bool widens = false;  // 8-bit floats
-  bool usable = true;   // otherwise every element is judged by itself
+  bool widens = false;    // 8-bit floats
+  size_t lane_bytes = 4;  // of an element as the scan reads it
+  bool usable = true;     // otherwise every element is judged by itself
 };
 
 ScanLimits scan_limits(const JudgeRules& rules);
