@@ -87,43 +87,51 @@ Tensors make_tensors(DType dtype, int64_t count, Data data) {
   return tensors;
 }
 
-void verdict(benchmark::State& state, DType dtype, int64_t count, Data data) {
-  const Tensors tensors = make_tensors(dtype, count, data);
-  const ElementView actual{tensors.actual.data(), tensors.actual.type};
-  const ElementView reference{tensors.reference.data(), tensors.reference.type};
+ElementView view_of(const Tensor& tensor) { return {tensor.data(), tensor.type}; }
+
+void large_verdict(benchmark::State& state, DType dtype, Data data) {
+  const Tensors tensors = make_tensors(dtype, kLarge, data);
   const BoundOfReference bound = bound_of(dtype);
-  const auto* left = reinterpret_cast<const uint8_t*>(actual.storage);
-  const auto* right = reinterpret_cast<const uint8_t*>(reference.storage);
+  const auto* left = reinterpret_cast<const uint8_t*>(tensors.actual.data());
+  const auto* right = reinterpret_cast<const uint8_t*>(tensors.reference.data());
   double reads = 0, verdicts = 0;
   for (auto _ : state) {
     const double start = processor_seconds();
     benchmark::DoNotOptimize(HWY_DYNAMIC_DISPATCH(read_both)(left, right, tensors.actual.storage->size()));
     const double read = processor_seconds();
-    const Comparison found = compare_to_reference(actual, reference, bound);
+    const Comparison found = compare_to_reference(view_of(tensors.actual), view_of(tensors.reference), bound);
     const double done = processor_seconds();
-    if ((found.passed == count) != (data != Data::wrong)) state.SkipWithError("the verdict is not that of the data");
+    if ((found.passed == kLarge) != (data != Data::wrong)) state.SkipWithError("the verdict is not that of the data");
     reads += read - start;
     verdicts += done - read;
     state.SetIterationTime(done - read);
   }
-  const auto rounds = static_cast<double>(state.iterations());
-  state.counters["read_ms"] = reads / rounds * 1e3;
-  if (count == kLarge) state.counters["of_read"] = verdicts / reads;
+  state.counters["read_ms"] = reads / static_cast<double>(state.iterations()) * 1e3;
+  state.counters["of_read"] = verdicts / reads;
+}
+
+void small_verdict(benchmark::State& state, DType dtype) {
+  const Tensors tensors = make_tensors(dtype, 1024, Data::legal);
+  const BoundOfReference bound = bound_of(dtype);
+  for (auto _ : state) {
+    const Comparison found = compare_to_reference(view_of(tensors.actual), view_of(tensors.reference), bound);
+    if (found.passed != 1024) state.SkipWithError("the verdict is not that of the data");
+  }
 }
 
 void register_all() {
   const std::map<std::string, Data> kinds = {{"equal", Data::equal}, {"legal", Data::legal}, {"wrong", Data::wrong}};
   for (const DType dtype : {DType::f32, DType::bf16, DType::f16}) {
+    const std::string prefix = "verdict/" + std::string(name(dtype)) + "/";
     for (const auto& [kind, data] : kinds)
-      benchmark::RegisterBenchmark(("verdict/" + std::string(name(dtype)) + "/" + kind).c_str(),
-                                   [=](benchmark::State& state) { verdict(state, dtype, kLarge, data); })
+      benchmark::RegisterBenchmark((prefix + kind).c_str(),
+                                   [dtype, data = data](benchmark::State& state) { large_verdict(state, dtype, data); })
           ->UseManualTime()
           ->Iterations(8)
           ->Unit(benchmark::kMillisecond);
-    benchmark::RegisterBenchmark(("verdict/" + std::string(name(dtype)) + "/small").c_str(),
-                                 [=](benchmark::State& state) { verdict(state, dtype, 1024, Data::legal); })
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark((prefix + "small").c_str(), [dtype](benchmark::State& state) {
+      small_verdict(state, dtype);
+    })->Unit(benchmark::kMicrosecond);
   }
 }
 

@@ -296,11 +296,8 @@ Comparison compare(const JudgeRules& rules, const std::vector<Walk>& walks, bool
                   std::to_string(total) + " elements, " + std::to_string(options.verdicts.size()) + " verdicts");
   std::fill(options.verdicts.begin(), options.verdicts.end(), uint8_t{0});
   const ScanLimits limits = scan_limits(rules);
-  const int64_t parts = total < kThreadedFrom ? 1 : std::max(options.threads, 1);
-  std::vector<Tally> tallies(static_cast<size_t>(parts), Tally(options.listed, options.verdicts));
-  const auto part = [&](int64_t number) {
-    Pass pass(rules, limits, has_reasons, tallies[static_cast<size_t>(number)]);
-    const int64_t from = total * number / parts, to = total * (number + 1) / parts;
+  const auto work = [&](Tally& tally, int64_t from, int64_t to) {
+    Pass pass(rules, limits, has_reasons, tally);
     int64_t first = 0;  // the ordinal of the walk's first element among all
     for (const Walk& walk : walks) {
       const int64_t begin = std::max(from - first, int64_t{0}), end = std::min(to - first, walk.count());
@@ -308,12 +305,22 @@ Comparison compare(const JudgeRules& rules, const std::vector<Walk>& walks, bool
       first += walk.count();
     }
   };
+  Tally tally(options.listed, options.verdicts);
+  const int64_t parts = std::max(options.threads, 1);
+  if (parts == 1 || total < kThreadedFrom) {
+    work(tally, 0, total);
+    return std::move(tally).result();
+  }
+  std::vector<Tally> others(static_cast<size_t>(parts - 1), tally);
   std::vector<std::function<void()>> tasks;
-  for (int64_t number = 0; number < parts && parts > 1; ++number) tasks.emplace_back([&part, number] { part(number); });
-  if (parts == 1) part(0);
+  for (int64_t number = 1; number < parts; ++number)
+    tasks.emplace_back([&, number] {
+      work(others[static_cast<size_t>(number - 1)], total * number / parts, total * (number + 1) / parts);
+    });
+  tasks.insert(tasks.begin(), [&] { work(tally, 0, total / parts); });
   run_parallel(tasks, static_cast<int>(parts));
-  for (size_t i = 1; i < tallies.size(); ++i) tallies[0].join(tallies[i]);
-  return std::move(tallies[0]).result();
+  for (const Tally& other : others) tally.join(other);
+  return std::move(tally).result();
 }
 
 JudgeRules rules_for(JudgeRules::Mode mode, DType dtype, const ComparisonOptions& options) {
@@ -331,7 +338,8 @@ JudgeRules rules_for(JudgeRules::Mode mode, DType dtype, const ComparisonOptions
 std::vector<Walk> walks_of(const ElementView& actual, const ElementView& reference) {
   FAULTLINE_CHECK(actual.type.dtype == reference.type.dtype && actual.type.sizes == reference.type.sizes,
                   to_text(actual.type) + " against " + to_text(reference.type));
-  return walks(actual.type.sizes, {operand(actual), operand(reference)});
+  const WalkOperand operands[] = {operand(actual), operand(reference)};
+  return walks(actual.type.sizes, operands);
 }
 
 }  // namespace

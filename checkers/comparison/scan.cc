@@ -38,7 +38,8 @@ struct Scanner {
   // Of one block. largest_steps: |out - y| in powers of two at or below |y|, as bits without the exponent's bias.
   struct Counts {
     hn::Vec<DU> bins[kCountedBins];
-    hn::Vec<DU> below, differing;
+    hn::Vec<DU> differing;
+    size_t below;
     hn::Vec<DI> largest_steps;
     hn::Mask<D> passes;
   };
@@ -61,15 +62,15 @@ struct Scanner {
     return clamped;
   }
 
-  // 1 << amount, and 0 where the amount is negative or beyond the lane.
-  HWY_INLINE hn::Vec<DU> one_at(hn::Vec<DU> amount) const {
-    const auto one = hn::Set(du, TU{1});
+  // The counter of the highest bin, moved down by `amount`; 0 where that is negative or beyond the lane.
+  HWY_INLINE hn::Vec<DU> counter_below(hn::Vec<DU> amount) const {
+    constexpr TU kLast = kField * (kCountedBins - 1);
+    const auto highest = hn::Set(du, TU{1} << kLast);
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
-    return hn::Shl(one, amount);  // as the instruction is defined
+    return hn::Shr(highest, amount);  // as the instruction is defined
 #else
-    const auto last = hn::Set(du, TU{kField * (kCountedBins - 1)});
-    const auto counted = hn::Eq(hn::And(amount, last), amount);
-    return hn::IfThenElseZero(counted, hn::Shl(one, hn::And(amount, last)));
+    const auto within = hn::And(amount, hn::Set(du, kLast));
+    return hn::IfThenElseZero(hn::Eq(within, amount), hn::Shr(highest, within));
 #endif
   }
 
@@ -85,17 +86,14 @@ struct Scanner {
     counts.passes = hn::And(counts.passes, hn::Le(difference, hn::Mul(notable, error)));
     if constexpr (Bound::kGiven) counts.passes = hn::And(counts.passes, hn::Le(error, largest_finite));
 
-    // The exponent of r, a power of two counted to the bin below: the bits of two positive numbers differ as their
-    // logarithms do, up to the fraction.
+    // The exponent of 1 / r: the bits of two positive numbers differ as their logarithms do, up to the fraction.
     const auto bits = hn::BitCast(du, difference);
-    const auto quotient = hn::Sub(hn::Sub(bits, hn::BitCast(du, error)), hn::Set(du, TU{1} - 8 * kUnit));
+    const auto quotient = hn::Sub(hn::BitCast(du, error), bits);
     const auto amount = hn::And(hn::ShiftRight<kShift>(quotient), hn::Set(du, static_cast<TU>(~TU{kField - 1})));
-    fields = hn::Add(fields, one_at(amount));
+    fields = hn::Add(fields, counter_below(amount));
 
-    const auto differs = hn::Min(bits, hn::Set(du, TU{1}));
-    const auto negative = hn::ShiftRight<sizeof(T) * 8 - 1>(hn::BitCast(du, change));  // or -0
-    counts.differing = hn::Add(counts.differing, differs);
-    counts.below = hn::Add(counts.below, hn::And(negative, differs));
+    counts.below += hn::CountTrue(d, hn::Lt(actual, reference));
+    counts.differing = hn::Add(counts.differing, hn::Min(bits, hn::Set(du, TU{1})));
     if constexpr (Bound::kGiven) {
       const auto inverse = hn::Sub(hn::Set(du, 2 * kOne), hn::BitCast(du, clamped));
       const auto steps = hn::BitCast(di, hn::Mul(difference, hn::BitCast(d, inverse)));
@@ -153,7 +151,8 @@ struct Scanner {
 
   HWY_INLINE void start(Counts& counts) const {
     for (auto& bin : counts.bins) bin = hn::Zero(du);
-    counts.below = counts.differing = hn::Zero(du);
+    counts.differing = hn::Zero(du);
+    counts.below = 0;
     counts.largest_steps = hn::Set(di, -static_cast<TI>(kOne));
     counts.passes = hn::Eq(hn::Zero(d), hn::Zero(d));
   }
@@ -174,13 +173,13 @@ struct Scanner {
       count_block(input, from, (elements + pair - 1) / pair, notable, counts);
       if (!hn::AllTrue(d, counts.passes)) break;
       for (int i = 0; i < kCountedBins; ++i) sums.bins[i] = hn::Add(sums.bins[i], counts.bins[i]);
-      sums.below = hn::Add(sums.below, counts.below);
+      sums.below += counts.below;
       sums.differing = hn::Add(sums.differing, counts.differing);
       sums.largest_steps = hn::Max(sums.largest_steps, counts.largest_steps);
       from += elements;
     }
     for (int i = 0; i < kCountedBins; ++i) totals.bins[static_cast<size_t>(i)] += sum(sums.bins[i]);
-    totals.below += sum(sums.below);
+    totals.below += static_cast<int64_t>(sums.below);
     const int64_t differing = sum(sums.differing);
     totals.differing += differing;
     const auto steps = hn::Add(hn::MaxOfLanes(di, sums.largest_steps), hn::Set(di, static_cast<TI>(kOne)));

@@ -168,7 +168,7 @@ Walk Walk::slab(size_t loop, int64_t from, int64_t width) const {
   return slab;
 }
 
-std::vector<Walk> walks(const Sizes& sizes, const std::vector<WalkOperand>& operands) {
+std::vector<Walk> walks(const Sizes& sizes, std::span<const WalkOperand> operands) {
   FAULTLINE_CHECK(operands.size() <= kOperandsMax, std::to_string(operands.size()));
   Walk walk;
   walk.operands_ = operands.size();
@@ -186,16 +186,20 @@ std::vector<Walk> walks(const Sizes& sizes, const std::vector<WalkOperand>& oper
     if (sizes[dim] != 1) walk.loops_.insert(walk.loops_.begin(), loop);
   }
   const auto span = [](const Walk::Loop& loop) { return std::accumulate(loop.steps.begin(), loop.steps.end(), 0L); };
-  std::stable_sort(walk.loops_.begin(), walk.loops_.end(),
-                   [&](const Walk::Loop& a, const Walk::Loop& b) { return span(a) > span(b); });
+  if (walk.loops_.size() > 1)
+    std::stable_sort(walk.loops_.begin(), walk.loops_.end(),
+                     [&](const Walk::Loop& a, const Walk::Loop& b) { return span(a) > span(b); });
   walk.finish();
   if (walk.copied_.size() > 1) {
     walk.lengthen_runs();
     walk.finish();
   }
   const size_t cut = walk.slab_loop();
-  if (cut == walk.loops_.size()) return {walk};
   std::vector<Walk> slabs;
+  if (cut == walk.loops_.size()) {
+    slabs.push_back(std::move(walk));
+    return slabs;
+  }
   const int64_t size = walk.loops_[cut].size, width = std::max(kSlabWidth, size / kSlabsMax);
   for (int64_t from = 0; from < size; from += width) slabs.push_back(walk.slab(cut, from, width));
   return slabs;

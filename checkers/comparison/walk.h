@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/ir/tensor.h"
@@ -21,7 +22,7 @@ inline constexpr size_t kOperandsMax = 4;
 struct WalkOperand {
   const std::byte* first;  // the element with the coordinates 0
   size_t bytes;            // of an element
-  Sizes strides;
+  const Sizes& strides;
 };
 
 // Elements by their ordinal 0 .. count in the order of the visit, and the row-major index of each.
@@ -42,7 +43,7 @@ class Walk {
   void gather(int64_t ordinal, int64_t elements, const Buffers& buffers) const;
 
  private:
-  friend std::vector<Walk> walks(const Sizes& sizes, const std::vector<WalkOperand>& operands);
+  friend std::vector<Walk> walks(const Sizes& sizes, std::span<const WalkOperand> operands);
 
   struct Loop {
     int64_t size = 1;
@@ -67,6 +68,6 @@ class Walk {
 };
 
 // The walks that together visit every element once: one, or one a slab.
-std::vector<Walk> walks(const Sizes& sizes, const std::vector<WalkOperand>& operands);
+std::vector<Walk> walks(const Sizes& sizes, std::span<const WalkOperand> operands);
 
 }  // namespace faultline
