@@ -69,7 +69,7 @@ class Pass {
   int64_t scan_until(const ScanInput& input, int64_t from, int64_t to, double notable);
   void look_closely(const Block& block, const ScanInput& input, int64_t from, int64_t to);
   void scan_others(const ScanInput& input, int64_t from, int64_t elements);
-  void note_record(const Block& block, const ScanInput& input, int64_t from, int64_t to, double largest);
+  void note_record(const Block& block, int64_t from, int64_t to);
   Judged judge(const Block& block, int64_t i) const;
   void judge_all(const Block& block, int64_t from, int64_t to);
   void spoil_unscannable(const Block& block, int64_t elements);
@@ -84,7 +84,7 @@ class Pass {
   Buffer gathered_[kOperandsMax];  // elements that do not lie packed
   Buffer widened_[2];              // as the lanes read them, where that is not as they are
   Buffer others_[3];               // a block without its doubtful elements
-  DoubtfulElements doubtful_;
+  ClosePicture picture_;
 };
 
 void Pass::run(const Walk& walk, int64_t ordinal, int64_t end) {
@@ -216,14 +216,13 @@ void Pass::scan_all(const Block& block, const ScanInput& input, int64_t elements
 
 // A block with elements that the scan may not pass, or that are notable.
 void Pass::look_closely(const Block& block, const ScanInput& input, int64_t from, int64_t to) {
-  const double largest =
-      mark_doubtful(limits_.form, input, limits_.bound, static_cast<size_t>(from), static_cast<size_t>(to), doubtful_);
-  for (size_t k = 0; k < doubtful_.count; ++k) {
-    const int64_t i = from + doubtful_.places[k];
+  look_at(limits_.form, input, limits_.bound, static_cast<size_t>(from), static_cast<size_t>(to), picture_);
+  for (size_t k = 0; k < picture_.doubtful; ++k) {
+    const int64_t i = from + picture_.places[k];
     tally_.add(block.walk.index(block.ordinal + i), judge(block, i));
   }
-  note_record(block, input, from, to, largest);
-  if (doubtful_.count == 0) {
+  note_record(block, from, to);
+  if (picture_.doubtful == 0) {
     const int64_t stopped = scan_until(input, from, to, limits_.bound.passes_to);
     if (stopped != to) judge_all(block, stopped, to);  // a rounding apart
   } else {
@@ -237,7 +236,7 @@ void Pass::scan_others(const ScanInput& input, int64_t from, int64_t elements) {
     const auto* source = static_cast<const std::byte*>(data) + static_cast<size_t>(from) * bytes;
     std::memcpy(buffer.bytes, source, static_cast<size_t>(elements) * bytes);
     std::memset(buffer.bytes + static_cast<size_t>(elements) * bytes, 0, kScanPadding * bytes);
-    for (size_t k = 0; k < doubtful_.count; ++k) std::memset(buffer.bytes + doubtful_.places[k] * bytes, 0, bytes);
+    for (size_t k = 0; k < picture_.doubtful; ++k) std::memset(buffer.bytes + picture_.places[k] * bytes, 0, bytes);
   };
   copy(others_[0], input.actual, limits_.lane_bytes);
   copy(others_[1], input.reference, limits_.lane_bytes);
@@ -245,16 +244,18 @@ void Pass::scan_others(const ScanInput& input, int64_t from, int64_t elements) {
   const ScanInput others{others_[0].bytes, others_[1].bytes, reinterpret_cast<const double*>(others_[2].bytes)};
   const int64_t stopped = scan_until(others, 0, elements, 2);
   FAULTLINE_CHECK(stopped == elements, "elements that pass for certain do not");
-  tally_.add_equal(-static_cast<int64_t>(doubtful_.count));
+  tally_.add_equal(-static_cast<int64_t>(picture_.doubtful));
 }
 
-void Pass::note_record(const Block& block, const ScanInput& input, int64_t from, int64_t to, double largest) {
-  const int64_t key = ratio_key(largest);
+// The worst among the elements of the picture that pass.
+void Pass::note_record(const Block& block, int64_t from, int64_t to) {
+  const int64_t key = ratio_key(picture_.largest);
   if (key == 0 || key < tally_.worst_key()) return;
-  for (int64_t i = from; i < to; ++i) {
-    i = static_cast<int64_t>(find_ratio(limits_.form, input, limits_.bound, ratio_of_key(key), static_cast<size_t>(i),
-                                        static_cast<size_t>(to)));
-    if (i == to) return;
+  const auto elements = static_cast<size_t>(to - from);
+  for (size_t place = 0; place < elements; ++place) {
+    place = find_ratio(limits_.form, picture_, ratio_of_key(key), place, elements);
+    if (place == elements) return;
+    const int64_t i = from + static_cast<int64_t>(place);
     const Judged judged = judge(block, i);  // it may be a doubtful one, which is noted already
     tally_.note(block.walk.index(block.ordinal + i), judged);
     if (block.walk.in_order() && ratio_key(judged.ratio) == key) return;

@@ -202,12 +202,14 @@ struct Scanner {
     return hn::IfThenElse(is_bound, ratio, hn::NaN(d));
   }
 
-  double mark(const ScanInput& input, const ScanBound& given, size_t from, size_t end,
-              DoubtfulElements& doubtful) const {
+  void look(const ScanInput& input, const ScanBound& given, size_t from, size_t end, ClosePicture& picture) const {
     const auto passes_to = hn::Set(d, static_cast<T>(given.passes_to));
+    auto* ratios = reinterpret_cast<T*>(picture.ratios.data());
     auto largest = hn::Zero(d);
+    picture.doubtful = 0;
     for (size_t i = from; i < end; i += hn::Lanes(d)) {
       const auto ratio = this->ratio(input, i);
+      hn::StoreU(ratio, d, ratios + (i - from));
       const auto passes = hn::Le(ratio, passes_to);
       largest = hn::Max(largest, hn::IfThenElseZero(passes, ratio));
       if (hn::AllTrue(d, passes)) continue;
@@ -215,18 +217,9 @@ struct Scanner {
       hn::StoreMaskBits(d, passes, bits);
       for (size_t lane = 0; lane < hn::Lanes(d) && i + lane < end; ++lane)
         if ((bits[lane / 8] >> lane % 8 & 1) == 0)
-          doubtful.places[doubtful.count++] = static_cast<uint16_t>(i + lane - from);
+          picture.places[picture.doubtful++] = static_cast<uint16_t>(i + lane - from);
     }
-    return hn::GetLane(hn::MaxOfLanes(d, largest));
-  }
-
-  size_t find(const ScanInput& input, double least, size_t from, size_t end) const {
-    const auto wanted = hn::Set(d, static_cast<T>(least));
-    for (; from < end; from += hn::Lanes(d)) {
-      const auto found = hn::FindFirstTrue(d, hn::Ge(ratio(input, from), wanted));
-      if (found >= 0) return HWY_MIN(from + static_cast<size_t>(found), end);
-    }
-    return end;
+    picture.largest = hn::GetLane(hn::MaxOfLanes(d, largest));
   }
 };
 
@@ -261,24 +254,14 @@ struct ScanWork {
   }
 };
 
-struct MarkWork {
+struct LookWork {
   const ScanInput& input;
   const ScanBound& bound;
   size_t from, end;
-  DoubtfulElements& doubtful;
+  ClosePicture& picture;
   template <class S>
-  HWY_INLINE double operator()(const S& scanner) const {
-    return scanner.mark(input, bound, from, end, doubtful);
-  }
-};
-
-struct FindWork {
-  const ScanInput& input;
-  double ratio;
-  size_t from, end;
-  template <class S>
-  HWY_INLINE size_t operator()(const S& scanner) const {
-    return scanner.find(input, ratio, from, end);
+  HWY_INLINE void operator()(const S& scanner) const {
+    scanner.look(input, bound, from, end, picture);
   }
 };
 
@@ -287,13 +270,26 @@ size_t scan_here(ScanForm form, const ScanInput& input, const ScanBound& bound, 
   return with_scanner(form, bound, ScanWork{input, bound, notable, from, end, totals});
 }
 
-double mark_here(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end,
-                 DoubtfulElements& doubtful) {
-  return with_scanner(form, bound, MarkWork{input, bound, from, end, doubtful});
+void look_here(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end,
+               ClosePicture& picture) {
+  with_scanner(form, bound, LookWork{input, bound, from, end, picture});
 }
 
-size_t find_here(ScanForm form, const ScanInput& input, const ScanBound& bound, double ratio, size_t from, size_t end) {
-  return with_scanner(form, bound, FindWork{input, ratio, from, end});
+template <class T>
+size_t find_lane(const ClosePicture& picture, double ratio, size_t place, size_t elements) {
+  const hn::ScalableTag<T> d;
+  const auto* ratios = reinterpret_cast<const T*>(picture.ratios.data());
+  const auto wanted = hn::Set(d, static_cast<T>(ratio));
+  for (; place < elements; place += hn::Lanes(d)) {
+    const auto found = hn::FindFirstTrue(d, hn::Ge(hn::LoadU(d, ratios + place), wanted));
+    if (found >= 0) return HWY_MIN(place + static_cast<size_t>(found), elements);
+  }
+  return elements;
+}
+
+size_t find_here(ScanForm form, const ClosePicture& picture, double ratio, size_t place, size_t elements) {
+  const bool wide = form == ScanForm::f64 || form == ScanForm::with_bounds;
+  return wide ? find_lane<double>(picture, ratio, place, elements) : find_lane<float>(picture, ratio, place, elements);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -304,7 +300,7 @@ HWY_AFTER_NAMESPACE();
 namespace faultline {
 
 HWY_EXPORT(scan_here);
-HWY_EXPORT(mark_here);
+HWY_EXPORT(look_here);
 HWY_EXPORT(find_here);
 
 size_t scan(ScanForm form, const ScanInput& input, const ScanBound& bound, double notable, size_t from, size_t end,
@@ -312,15 +308,13 @@ size_t scan(ScanForm form, const ScanInput& input, const ScanBound& bound, doubl
   return HWY_DYNAMIC_DISPATCH(scan_here)(form, input, bound, notable, from, end, totals);
 }
 
-double mark_doubtful(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end,
-                     DoubtfulElements& doubtful) {
-  doubtful.count = 0;
-  return HWY_DYNAMIC_DISPATCH(mark_here)(form, input, bound, from, end, doubtful);
+void look_at(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end,
+             ClosePicture& picture) {
+  HWY_DYNAMIC_DISPATCH(look_here)(form, input, bound, from, end, picture);
 }
 
-size_t find_ratio(ScanForm form, const ScanInput& input, const ScanBound& bound, double ratio, size_t from,
-                  size_t end) {
-  return HWY_DYNAMIC_DISPATCH(find_here)(form, input, bound, ratio, from, end);
+size_t find_ratio(ScanForm form, const ClosePicture& picture, double ratio, size_t place, size_t elements) {
+  return HWY_DYNAMIC_DISPATCH(find_here)(form, picture, ratio, place, elements);
 }
 
 }  // namespace faultline

@@ -44,16 +44,18 @@ struct ScanTotals {
 // with an element that does not pass for certain or may have r >= notable.
 size_t scan(ScanForm form, const ScanInput& input, const ScanBound& bound, double notable, size_t from, size_t end,
             ScanTotals& totals);
-// The elements of one block, by their distance from its first, that do not pass for certain; returns the largest r of
-// the others.
-struct DoubtfulElements {
-  size_t count = 0;
+// One block looked at closely: the elements that do not pass for certain, by their distance from its first, the largest
+// r of the others, and every r as the lanes have it.
+struct ClosePicture {
+  size_t doubtful = 0;
+  double largest = 0;
   std::array<uint16_t, kScanBlock> places;
+  alignas(64) std::array<std::byte, (kScanBlock + kScanPadding) * sizeof(double)> ratios;
 };
-double mark_doubtful(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end,
-                     DoubtfulElements& doubtful);
-// The first element from `from` on with r >= ratio; `end` if there is none.
-size_t find_ratio(ScanForm form, const ScanInput& input, const ScanBound& bound, double ratio, size_t from, size_t end);
+void look_at(ScanForm form, const ScanInput& input, const ScanBound& bound, size_t from, size_t end,
+             ClosePicture& picture);
+// The first element from `place` on, of `elements` in the picture, with r >= ratio; `elements` if there is none.
+size_t find_ratio(ScanForm form, const ClosePicture& picture, double ratio, size_t place, size_t elements);
 // The length of a common prefix of two byte strings: `size`, or a multiple of 64 at most 64 short of the first
 // difference.
 size_t same_bytes(const std::byte* left, const std::byte* right, size_t size);

@@ -17,28 +17,33 @@ namespace {
 
 bool within(double part, double least, double most) { return part == 0 || (part >= least && part <= most); }
 
+// ulps * ulp(|y|) as a share of the power of two at or below |y|.
+double scaled_ulps(const ScanBound& bound) {
+  return bound.ulps / static_cast<double>(uint64_t{1} << bound.fraction_bits);
+}
+
 // The exponents of 16-bit and 8-bit floats leave room on both sides.
 void limit_narrow(ScanLimits& limits, const FormatLimits& format) {
   ScanBound& bound = limits.bound;
-  const double scaled = std::ldexp(bound.ulps, -bound.fraction_bits);
+  const double scaled = scaled_ulps(bound);
   bound.lowest_power = format.smallest_normal;
   limits.usable = within(bound.relative, 0x1p-60, 0x1p20) && within(scaled, 0x1p-60, 0x1p20) &&
                   within(bound.floor, 0x1p-80, 0x1p40);
   bound.floor = std::max(bound.floor, 0x1p-110);
 }
 
-// The exponents of the lanes are those of the format: bounds are at least 2^lowest, in which 2^lost is lost, and no |y|
+// The exponents of the lanes are those of the format: bounds are at least `lowest`, in which `lost` is lost, and no |y|
 // is looked at of which they would be less.
-void limit_wide(ScanLimits& limits, int lowest, int lost, double part_least) {
+void limit_wide(ScanLimits& limits, double lowest, double lost, double part_least) {
   ScanBound& bound = limits.bound;
-  const double scaled = std::ldexp(bound.ulps, -bound.fraction_bits);
+  const double scaled = scaled_ulps(bound);
   const double slope = std::max(bound.relative, scaled / 2);
   limits.usable = within(bound.relative, part_least, 0.25) && within(scaled, part_least, 0.25) &&
-                  within(bound.floor, std::ldexp(1, lowest), std::ldexp(1, -lowest));
-  bound.least = std::ldexp(1, lowest + 10);
-  if (slope > 0) bound.least = std::max(bound.least, std::ldexp(1, lowest) / slope);
-  bound.lowest_power = std::ldexp(1, lowest - 10);
-  bound.floor = std::max(bound.floor, std::ldexp(1, lost));
+                  within(bound.floor, lowest, 1 / lowest);
+  bound.least = lowest * 0x1p10;
+  if (slope > 0) bound.least = std::max(bound.least, lowest / slope);
+  bound.lowest_power = lowest * 0x1p-10;
+  bound.floor = std::max(bound.floor, lost);
 }
 
 void limit_given(ScanLimits& limits, const JudgeRules& rules) {
@@ -80,13 +85,14 @@ ScanLimits scan_limits(const JudgeRules& rules) {
     default: limits.form = ScanForm::widened; limits.widens = true;
   }
   // In binary64 r is what decides.
-  const bool whole_ulps = bound.relative == 0 && bound.floor == 0 && bound.ulps <= std::ldexp(1, precision - 3) &&
+  const bool whole_ulps = bound.relative == 0 && bound.floor == 0 &&
+                          bound.ulps <= static_cast<double>(uint64_t{1} << precision) / 8 &&
                           static_cast<double>(static_cast<float>(bound.ulps)) == bound.ulps;
   bound.passes_to = !rules.single || whole_ulps ? 1 : 1 - 0x1p-20;
   if (format == Format::f64)
-    limit_wide(limits, -900, -1000, 0x1p-100);
+    limit_wide(limits, 0x1p-900, 0x1p-1000, 0x1p-100);
   else if (format == Format::f32 || format == Format::bf16)
-    limit_wide(limits, -90, -117, 0x1p-40);
+    limit_wide(limits, 0x1p-90, 0x1p-117, 0x1p-40);
   else
     limit_narrow(limits, faultline::limits(format));
   return limits;

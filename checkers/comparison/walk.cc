@@ -82,9 +82,13 @@ void Walk::copy_run(const Pointers& from, int64_t elements, const Buffers& to) c
 }
 
 void Walk::gather(int64_t ordinal, int64_t elements, const Buffers& buffers) const {
+  Pointers from = first_;
+  if (copied_.size() == 1) {
+    for (size_t k = 0; k < operands_; ++k) from[k] += ordinal * copied_[0].steps[k];
+    return copy_run(from, elements, buffers);
+  }
   std::vector<int64_t> coordinates;
   place(copied_, ordinal, coordinates);
-  Pointers from = first_;
   for (size_t i = 0; i < copied_.size(); ++i)
     for (size_t k = 0; k < operands_; ++k) from[k] += coordinates[i] * copied_[i].steps[k];
   Buffers to = buffers;
