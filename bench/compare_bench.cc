@@ -99,7 +99,7 @@ void large_verdict(benchmark::State& state, DType dtype, Data data) {
     const double start = processor_seconds();
     benchmark::DoNotOptimize(HWY_DYNAMIC_DISPATCH(read_both)(left, right, tensors.actual.storage->size()));
     const double read = processor_seconds();
-    const Comparison found = compare_to_reference(view_of(tensors.actual), view_of(tensors.reference), bound);
+    const ElementComparison found = compare_to_reference(view_of(tensors.actual), view_of(tensors.reference), bound);
     const double done = processor_seconds();
     if ((found.passed == kLarge) != (data != Data::wrong)) state.SkipWithError("the verdict is not that of the data");
     reads += read - start;
@@ -114,7 +114,7 @@ void small_verdict(benchmark::State& state, DType dtype) {
   const Tensors tensors = make_tensors(dtype, 1024, Data::legal);
   const BoundOfReference bound = bound_of(dtype);
   for (auto _ : state) {
-    const Comparison found = compare_to_reference(view_of(tensors.actual), view_of(tensors.reference), bound);
+    const ElementComparison found = compare_to_reference(view_of(tensors.actual), view_of(tensors.reference), bound);
     if (found.passed != 1024) state.SkipWithError("the verdict is not that of the data");
   }
 }

@@ -55,7 +55,7 @@ class PlainJudge {
         options_(options),
         largest_(options.largest.value_or(is_float(dtype) ? plain_format(dtype).largest : INFINITY)) {}
 
-  Comparison sums;
+  ElementComparison sums;
   std::vector<ElementVerdict> verdicts;
 
   void of_reference(uint64_t actual, uint64_t reference, const BoundOfReference& bound) {
@@ -199,7 +199,7 @@ class PlainJudge {
 };
 
 // For messages: what two comparisons differ in.
-inline std::string text_of(const Comparison& c) {
+inline std::string text_of(const ElementComparison& c) {
   std::string text;
   const auto add = [&](const char* name, double value) {
     if (value != 0) text += std::string(name) + "=" + std::to_string(value) + " ";

@@ -58,7 +58,7 @@ TEST(ComparisonLayout, AnyStrides) {
     ComparisonOptions options{.sign_of_zero = draws.below(4) == 0, .listed = 7};
     options.verdicts = verdicts;
     const BoundOfReference bound{draws.below(2) * 1.6e-2, 0.5, draws.below(2) * 1e-5};
-    const Comparison found = compare_to_reference(view_of(actual), view_of(reference), bound, options);
+    const ElementComparison found = compare_to_reference(view_of(actual), view_of(reference), bound, options);
     expect_same(found, plainly(pairs, bound, options), to_text(actual.type) + " against " + to_text(reference.type));
   }
 }
@@ -79,7 +79,7 @@ TEST(ComparisonLayout, TheFirstOfEqualsIsTheWorst) {
       const Pairs pairs{DType::bf16, actual, ones};
       const Tensor left = laid_out(random_type(DType::bf16, sizes, draws, false), actual);
       const Tensor right = laid_out(random_type(DType::bf16, sizes, draws, false), ones);
-      const Comparison found = compare_to_reference(view_of(left), view_of(right), {0, 64, 0});
+      const ElementComparison found = compare_to_reference(view_of(left), view_of(right), {0, 64, 0});
       expect_same(found, plainly(pairs, {0, 64, 0}, {}), to_text(left.type) + " against " + to_text(right.type));
     }
   }
@@ -121,7 +121,7 @@ TEST(ComparisonLayout, ReferencesByElement) {
     ComparisonOptions options{.sign_of_zero = draws.below(4) == 0, .listed = 7};
     options.verdicts = verdicts;
     const Tensor actual = laid_out(random_type(dtype, sizes, draws, false), pairs.actual);
-    const Comparison found = compare_to_exact(
+    const ElementComparison found = compare_to_exact(
         view_of(actual), {given.exact, given.bound, reasons ? given.reasons : std::span<const uint32_t>()}, options);
     PlainJudge judge(dtype, options);
     for (size_t i = 0; i < count; ++i)
@@ -144,7 +144,7 @@ TEST(ComparisonLayout, OneWrongElementOfAGivenReferenceAtEveryPosition) {
     for (size_t i = 0; i < 1000; ++i) {
       pairs.actual[i] ^= 2;
       const Tensor actual = laid_out(contiguous_type(dtype, {1000}), pairs.actual);
-      const Comparison found = compare_to_exact(view_of(actual), {exact, bound, {}}, {.listed = 3});
+      const ElementComparison found = compare_to_exact(view_of(actual), {exact, bound, {}}, {.listed = 3});
       EXPECT_EQ(found.beyond, std::vector<int64_t>{static_cast<int64_t>(i)});
       EXPECT_EQ(found.passed, 999);
       pairs.actual[i] = pairs.reference[i];
@@ -179,7 +179,7 @@ TEST(ComparisonLayout, AnyNumberOfThreads) {
     for (const TensorType& right : {rows, columns, repeated}) {
       const Tensor actual = laid_out(left, asked.actual), reference = laid_out(right, asked.reference);
       const Pairs pairs{DType::bf16, elements_of(actual), elements_of(reference)};
-      const Comparison expected = plainly(pairs, bound, {.listed = 20});
+      const ElementComparison expected = plainly(pairs, bound, {.listed = 20});
       for (int threads = 1; threads <= 3; ++threads)
         expect_same(
             compare_to_reference(view_of(actual), view_of(reference), bound, {.threads = threads, .listed = 20}),

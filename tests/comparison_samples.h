@@ -75,7 +75,7 @@ inline Tensor laid_out(const TensorType& type, const std::vector<uint64_t>& bits
 
 inline ElementView view_of(const Tensor& tensor) { return {tensor.data(), tensor.type}; }
 
-inline Comparison plainly(const Pairs& pairs, const BoundOfReference& bound, const ComparisonOptions& options) {
+inline ElementComparison plainly(const Pairs& pairs, const BoundOfReference& bound, const ComparisonOptions& options) {
   PlainJudge judge(pairs.dtype, options);
   for (size_t i = 0; i < pairs.actual.size(); ++i)
     is_float(pairs.dtype) ? judge.of_reference(pairs.actual[i], pairs.reference[i], bound)
@@ -86,7 +86,7 @@ inline Comparison plainly(const Pairs& pairs, const BoundOfReference& bound, con
   return judge.sums;
 }
 
-inline void expect_same(const Comparison& found, const Comparison& expected, const std::string& where) {
+inline void expect_same(const ElementComparison& found, const ElementComparison& expected, const std::string& where) {
   EXPECT_TRUE(found == expected) << where << "\nfound    " << text_of(found) << "\nexpected " << text_of(expected);
 }
 

@@ -12,7 +12,7 @@ const std::vector<BoundOfReference> kBounds = {
     {1e-3, 0.5, 1e-5}, {1.3e-6, 0, 1e-5}, {0.125, 1, 0x1p-24}, {0.24, 0.5, 0}, {1e-2, 1, 1e-30},
     {0, 0, 0.25},      {2, 3, 1},         {1e-9, 0, 1e-12},    {0, 3, 0},      {1e-300, 0, 1e-300}};
 
-Comparison compare_packed(const Pairs& pairs, const BoundOfReference& bound, const ComparisonOptions& options) {
+ElementComparison compare_packed(const Pairs& pairs, const BoundOfReference& bound, const ComparisonOptions& options) {
   const TensorType type = contiguous_type(pairs.dtype, {static_cast<int64_t>(pairs.actual.size())});
   const Tensor actual = laid_out(type, pairs.actual), reference = laid_out(type, pairs.reference);
   return compare_to_reference(view_of(actual), view_of(reference), bound, options);
@@ -22,7 +22,7 @@ void check(const Pairs& pairs, const BoundOfReference& bound, bool sign_of_zero 
   std::vector<uint8_t> verdicts(pairs.actual.size(), 77);
   ComparisonOptions options{.sign_of_zero = sign_of_zero, .listed = 5};
   options.verdicts = verdicts;
-  const Comparison found = compare_packed(pairs, bound, options);
+  const ElementComparison found = compare_packed(pairs, bound, options);
   expect_same(found, plainly(pairs, bound, options), text_of(pairs.dtype, bound));
   EXPECT_EQ(found.total, found.passed + found.suspect + found.failed + found.untrusted);
 }
@@ -131,7 +131,7 @@ TEST(Comparison, OneWrongElementAtEveryPosition) {
     pairs.actual = pairs.reference;
     for (size_t i = 0; i < 1000; ++i) {
       pairs.actual[i] ^= dtype == DType::boolean ? 1 : is_float(dtype) ? 1 << (byte_size(dtype) > 1 ? 8 : 3) : 1;
-      const Comparison found = compare_packed(pairs, {0, 1, 0}, {.listed = 3});
+      const ElementComparison found = compare_packed(pairs, {0, 1, 0}, {.listed = 3});
       EXPECT_EQ(found.beyond, std::vector<int64_t>{static_cast<int64_t>(i)});
       EXPECT_EQ(found.worst, static_cast<int64_t>(i));
       EXPECT_EQ(found.passed, 999);
@@ -160,7 +160,7 @@ TEST(Comparison, OneWrongAmongFourMillion) {
     std::memcpy(&kept, actual.data() + 2 * at, 2);
     const uint16_t wrong = kept ^ 0x8000;
     std::memcpy(actual.data() + 2 * at, &wrong, 2);
-    const Comparison found =
+    const ElementComparison found =
         compare_to_reference(view_of(actual), view_of(reference), bound, {.threads = 1 + round % 3, .listed = 4});
     EXPECT_EQ(found.beyond, std::vector<int64_t>{at});
     EXPECT_EQ(found.worst, at);
@@ -185,7 +185,7 @@ TEST(Comparison, TheFirstBeyondAreListed) {
   PhiloxStream draws(5, "listed");
   const Pairs pairs = random_pairs(DType::bf16, 20000, draws, 300);
   for (const size_t listed : {0, 1, 2, 100, 5000}) {
-    const Comparison found = compare_packed(pairs, {0, 1, 0}, {.listed = listed});
+    const ElementComparison found = compare_packed(pairs, {0, 1, 0}, {.listed = listed});
     expect_same(found, plainly(pairs, {0, 1, 0}, {.listed = listed}), std::to_string(listed));
   }
 }

@@ -133,24 +133,49 @@ void Pass::process_bits(const Block& block, int64_t elements) {
   }
 }
 
-template <class T>
-static void widen(const Block& block, size_t operand, DType dtype, int64_t elements, std::byte* to) {
+template <class T, DType dtype>
+static void widen_as(const std::byte* from, int64_t elements, std::byte* to) {
+  constexpr auto bytes = byte_size(dtype);
   for (int64_t i = 0; i < elements; ++i) {
-    const T value = static_cast<T>(number_of_bits(dtype, block.bits(operand, i, byte_size(dtype))));
+    uint64_t bits = 0;
+    std::memcpy(&bits, from + i * bytes, bytes);
+    T value;
+    if constexpr (is_float(dtype))
+      value = static_cast<T>(decode_fixed<host_format(dtype)>(bits));
+    else
+      value = static_cast<T>(host_integer(dtype, bits));
     std::memcpy(to + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
   }
   std::memset(to + elements * static_cast<int64_t>(sizeof(T)), 0, kScanPadding * sizeof(T));
+}
+
+template <class T>
+static void widen(DType dtype, const std::byte* from, int64_t elements, std::byte* to) {
+  switch (dtype) {
+    case DType::f64: return widen_as<T, DType::f64>(from, elements, to);
+    case DType::f32: return widen_as<T, DType::f32>(from, elements, to);
+    case DType::f16: return widen_as<T, DType::f16>(from, elements, to);
+    case DType::bf16: return widen_as<T, DType::bf16>(from, elements, to);
+    case DType::f8e4m3: return widen_as<T, DType::f8e4m3>(from, elements, to);
+    case DType::f8e5m2: return widen_as<T, DType::f8e5m2>(from, elements, to);
+    case DType::i64: return widen_as<T, DType::i64>(from, elements, to);
+    case DType::i32: return widen_as<T, DType::i32>(from, elements, to);
+    case DType::i16: return widen_as<T, DType::i16>(from, elements, to);
+    case DType::i8: return widen_as<T, DType::i8>(from, elements, to);
+    case DType::u8: return widen_as<T, DType::u8>(from, elements, to);
+    case DType::boolean: return widen_as<T, DType::boolean>(from, elements, to);
+  }
 }
 
 // The operands as the scan reads them.
 ScanInput Pass::lanes(const Block& block, int64_t elements) {
   ScanInput input{block.raw[0], block.raw[1]};
   if (rules_.mode == JudgeRules::Mode::given) {
-    widen<double>(block, 0, rules_.dtype, elements, widened_[0].bytes);
+    widen<double>(rules_.dtype, block.raw[0], elements, widened_[0].bytes);
     input = {widened_[0].bytes, block.raw[1], reinterpret_cast<const double*>(block.raw[2])};
   } else if (limits_.widens) {
-    widen<float>(block, 0, rules_.dtype, elements, widened_[0].bytes);
-    widen<float>(block, 1, rules_.dtype, elements, widened_[1].bytes);
+    widen<float>(rules_.dtype, block.raw[0], elements, widened_[0].bytes);
+    widen<float>(rules_.dtype, block.raw[1], elements, widened_[1].bytes);
     input = {widened_[0].bytes, widened_[1].bytes};
   } else if (rules_.sign_of_zero) {
     std::memcpy(widened_[0].bytes, block.raw[0], static_cast<size_t>(elements * bytes_) + kScanPadding);
@@ -191,7 +216,7 @@ int64_t Pass::scan_until(const ScanInput& input, int64_t from, int64_t to, doubl
   const auto stopped = static_cast<int64_t>(
       scan(limits_.form, input, limits_.bound, notable, static_cast<size_t>(from), static_cast<size_t>(to), totals));
   tally_.add_equal(stopped - from);
-  Comparison& sums = tally_.sums();
+  ElementComparison& sums = tally_.sums();
   for (size_t i = 0; i < kCountedBins; ++i) {
     sums.histogram[0] -= totals.bins[i];
     sums.histogram[i + 1] += totals.bins[i];
@@ -289,8 +314,8 @@ WalkOperand operand(std::span<const T> values, const Sizes& strides) {
 }
 
 // All walks, cut into one part a thread.
-Comparison compare(const JudgeRules& rules, const std::vector<Walk>& walks, bool has_reasons,
-                   const ComparisonOptions& options) {
+ElementComparison compare(const JudgeRules& rules, const std::vector<Walk>& walks, bool has_reasons,
+                          const ComparisonOptions& options) {
   int64_t total = 0;
   for (const Walk& walk : walks) total += walk.count();
   FAULTLINE_CHECK(options.verdicts.empty() || static_cast<int64_t>(options.verdicts.size()) == total,
@@ -345,8 +370,8 @@ std::vector<Walk> walks_of(const ElementView& actual, const ElementView& referen
 
 }  // namespace
 
-Comparison compare_to_reference(const ElementView& actual, const ElementView& reference, const BoundOfReference& bound,
-                                const ComparisonOptions& options) {
+ElementComparison compare_to_reference(const ElementView& actual, const ElementView& reference,
+                                       const BoundOfReference& bound, const ComparisonOptions& options) {
   for (const double part : {bound.relative, bound.ulps, bound.floor})
     if (!(part >= 0 && part <= std::numeric_limits<double>::max()))
       throw UserError("a tolerance must be a number and not negative, not " + std::to_string(part));
@@ -356,13 +381,14 @@ Comparison compare_to_reference(const ElementView& actual, const ElementView& re
   return compare(rules, walks_of(actual, reference), false, options);
 }
 
-Comparison compare_bits(const ElementView& actual, const ElementView& reference, const ComparisonOptions& options) {
+ElementComparison compare_bits(const ElementView& actual, const ElementView& reference,
+                               const ComparisonOptions& options) {
   return compare(rules_for(JudgeRules::Mode::bits, actual.type.dtype, options), walks_of(actual, reference), false,
                  options);
 }
 
-Comparison compare_to_exact(const ElementView& actual, const GivenReference& reference,
-                            const ComparisonOptions& options) {
+ElementComparison compare_to_exact(const ElementView& actual, const GivenReference& reference,
+                                   const ComparisonOptions& options) {
   const auto total = static_cast<size_t>(element_count(actual.type.sizes));
   FAULTLINE_CHECK(reference.exact.size() == total && reference.bound.size() == total &&
                       (reference.untrusted.empty() || reference.untrusted.size() == total),

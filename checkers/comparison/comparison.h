@@ -50,7 +50,7 @@ struct ComparisonOptions {
   bool sign_of_zero = false;        // the operation promises it and the target keeps it
   std::optional<double> largest{};  // the largest finite magnitude of the target; otherwise of the dtype
   int threads = 1;                  // at most; one for what is small
-  size_t listed = 0;                // at most so many elements in Comparison::beyond
+  size_t listed = 0;                // at most so many elements in ElementComparison::beyond
   std::span<uint8_t> verdicts{};    // an ElementVerdict each, where they are wanted
 };
 
@@ -61,7 +61,7 @@ enum class ElementVerdict : uint8_t { passed, suspect, failed, untrusted, at_edg
 inline constexpr int kRatioBins = 18;
 int ratio_bin(double ratio);
 
-struct Comparison {
+struct ElementComparison {
   int64_t total = 0, passed = 0, suspect = 0, failed = 0, untrusted = 0;  // total: the other four
   int64_t at_edge = 0;                                                    // of the suspects; they have no r
   // Of the failed, by class; what is in none has a number for a number.
@@ -78,16 +78,17 @@ struct Comparison {
   std::optional<double> largest_ratio, largest_difference;
   std::vector<int64_t> beyond;  // the first of the suspect (not at_edge) and failed, by row-major index, rising
 
-  bool operator==(const Comparison&) const = default;
+  bool operator==(const ElementComparison&) const = default;
 };
 
 // Of one dtype and one shape, any strides. A bound that is no bound is a UserError. Integers and bools: as
 // compare_bits.
-Comparison compare_to_reference(const ElementView& actual, const ElementView& reference, const BoundOfReference& bound,
-                                const ComparisonOptions& options = {});
-Comparison compare_to_exact(const ElementView& actual, const GivenReference& reference,
-                            const ComparisonOptions& options = {});
+ElementComparison compare_to_reference(const ElementView& actual, const ElementView& reference,
+                                       const BoundOfReference& bound, const ComparisonOptions& options = {});
+ElementComparison compare_to_exact(const ElementView& actual, const GivenReference& reference,
+                                   const ComparisonOptions& options = {});
 // For data movement, integers and bools: every bit counts, E = 0.
-Comparison compare_bits(const ElementView& actual, const ElementView& reference, const ComparisonOptions& options = {});
+ElementComparison compare_bits(const ElementView& actual, const ElementView& reference,
+                               const ComparisonOptions& options = {});
 
 }  // namespace faultline

@@ -195,12 +195,14 @@ void Tally::shorten_list() {
 }
 
 void Tally::join(const Tally& other) {
-  const Comparison& from = other.sums_;
-  for (int64_t Comparison::* count :
-       {&Comparison::total, &Comparison::passed, &Comparison::suspect, &Comparison::failed, &Comparison::untrusted,
-        &Comparison::at_edge, &Comparison::nan_lost, &Comparison::nan_made, &Comparison::infinity_lost,
-        &Comparison::infinity_made, &Comparison::infinity_sign, &Comparison::zero_sign, &Comparison::nan_bits,
-        &Comparison::above, &Comparison::below, &Comparison::suspects_above, &Comparison::suspects_below})
+  const ElementComparison& from = other.sums_;
+  for (int64_t ElementComparison::* count :
+       {&ElementComparison::total, &ElementComparison::passed, &ElementComparison::suspect, &ElementComparison::failed,
+        &ElementComparison::untrusted, &ElementComparison::at_edge, &ElementComparison::nan_lost,
+        &ElementComparison::nan_made, &ElementComparison::infinity_lost, &ElementComparison::infinity_made,
+        &ElementComparison::infinity_sign, &ElementComparison::zero_sign, &ElementComparison::nan_bits,
+        &ElementComparison::above, &ElementComparison::below, &ElementComparison::suspects_above,
+        &ElementComparison::suspects_below})
     sums_.*count += from.*count;
   for (size_t i = 0; i < sums_.histogram.size(); ++i) sums_.histogram[i] += from.histogram[i];
   sums_.largest_ulps = std::max(sums_.largest_ulps, from.largest_ulps);
@@ -211,7 +213,7 @@ void Tally::join(const Tally& other) {
   sums_.beyond.insert(sums_.beyond.end(), from.beyond.begin(), from.beyond.end());
 }
 
-Comparison Tally::result() && {
+ElementComparison Tally::result() && {
   shorten_list();
   return std::move(sums_);
 }

@@ -58,17 +58,17 @@ class Tally {
   // The element of the largest r so far, if it is one that passed among others: its verdict is counted elsewhere.
   void note(int64_t index, const Judged& judged);
   void join(const Tally& other);
-  Comparison result() &&;
+  ElementComparison result() &&;
 
   int64_t worst_key() const { return worst_key_; }
   int64_t worst_index() const { return sums_.worst; }
-  Comparison& sums() { return sums_; }
+  ElementComparison& sums() { return sums_; }
 
  private:
   void list(int64_t index);
   void shorten_list();
 
-  Comparison sums_;
+  ElementComparison sums_;
   int64_t worst_key_ = 0;
   size_t listed_;
   int64_t list_to_ = std::numeric_limits<int64_t>::max();  // the list is complete up to here
