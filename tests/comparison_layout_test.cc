@@ -36,14 +36,6 @@ TensorType random_type(DType dtype, const Sizes& sizes, PhiloxStream& draws, boo
   return type;
 }
 
-// What the elements of a view are, whatever was asked for: with a stride of 0 the last one laid there counts.
-std::vector<uint64_t> elements_of(const Tensor& tensor) {
-  std::vector<uint64_t> bits;
-  for (int64_t i = 0; i < element_count(tensor.type.sizes); ++i)
-    bits.push_back(load_bits(tensor, storage_index(tensor.type, i)));
-  return bits;
-}
-
 TEST(ComparisonLayout, AnyStrides) {
   PhiloxStream draws(1, "strides");
   for (int round = 0; round < 500; ++round) {
@@ -165,26 +157,6 @@ TEST(ComparisonLayout, Bits) {
     for (size_t i = 0; i < pairs.actual.size(); ++i) judge.bits(pairs.actual[i], pairs.reference[i]);
     expect_same(compare_bits(view_of(actual), view_of(reference), {.listed = 9}), judge.sums, to_text(actual.type));
   }
-}
-
-// Large enough for threads: rows and columns, a transposed pair, a broadcast one.
-TEST(ComparisonLayout, AnyNumberOfThreads) {
-  PhiloxStream draws(6, "threads");
-  const Sizes sizes{1100, 1003};
-  const TensorType rows = contiguous_type(DType::bf16, sizes);
-  const TensorType columns{DType::bf16, sizes, {1, 1100}, 0}, repeated{DType::bf16, sizes, {0, 1}, 3};
-  const Pairs asked = random_pairs(DType::bf16, 1100 * 1003, draws, 1);
-  const BoundOfReference bound{1.6e-2, 0.5, 1e-5};
-  for (const TensorType& left : {rows, columns})
-    for (const TensorType& right : {rows, columns, repeated}) {
-      const Tensor actual = laid_out(left, asked.actual), reference = laid_out(right, asked.reference);
-      const Pairs pairs{DType::bf16, elements_of(actual), elements_of(reference)};
-      const ElementComparison expected = plainly(pairs, bound, {.listed = 20});
-      for (int threads = 1; threads <= 3; ++threads)
-        expect_same(
-            compare_to_reference(view_of(actual), view_of(reference), bound, {.threads = threads, .listed = 20}),
-            expected, to_text(left) + " against " + to_text(right));
-    }
 }
 
 // The instruction sets this build knows and this machine has, one after the other.

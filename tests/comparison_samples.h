@@ -73,6 +73,14 @@ inline Tensor laid_out(const TensorType& type, const std::vector<uint64_t>& bits
   return tensor;
 }
 
+// What the elements of a view are, whatever was asked for: with a stride of 0 the last one laid there counts.
+inline std::vector<uint64_t> elements_of(const Tensor& tensor) {
+  std::vector<uint64_t> bits;
+  for (int64_t i = 0; i < element_count(tensor.type.sizes); ++i)
+    bits.push_back(load_bits(tensor, storage_index(tensor.type, i)));
+  return bits;
+}
+
 inline ElementView view_of(const Tensor& tensor) { return {tensor.data(), tensor.type}; }
 
 inline ElementComparison plainly(const Pairs& pairs, const BoundOfReference& bound, const ComparisonOptions& options) {

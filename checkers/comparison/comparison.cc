@@ -12,6 +12,7 @@
 #include "checkers/comparison/scan.h"
 #include "checkers/comparison/scan_limits.h"
 #include "checkers/comparison/walk.h"
+#include "checkers/comparison/widen.h"
 #include "runtime/base/error.h"
 #include "runtime/base/parallel.h"
 #include "runtime/ir/tensor_bits.h"
@@ -21,7 +22,7 @@ namespace faultline {
 
 namespace {
 
-constexpr int64_t kBlock = kScanBlock;
+constexpr int64_t kBlock = kScanBlock, kPadding = kScanPadding;
 constexpr int64_t kThreadedFrom = int64_t{1} << 20;  // elements from which threads pay
 
 // One block's elements, packed: the two tensors, or a tensor with the reference's numbers, bounds and reasons.
@@ -62,6 +63,7 @@ class Pass {
     std::byte bytes[kBuffer];
   };
 
+  void gather(Block& block, int64_t elements);
   void process(const Block& block, int64_t elements);
   void process_bits(const Block& block, int64_t elements);
   ScanInput lanes(const Block& block, int64_t elements);
@@ -95,22 +97,23 @@ void Pass::run(const Walk& walk, int64_t ordinal, int64_t end) {
     int64_t elements = packed / kBlock * kBlock;
     if (elements == 0) {
       elements = std::min(kBlock, end - ordinal);
-      Walk::Buffers buffers{};
-      const size_t widths[kOperandsMax] = {
-          static_cast<size_t>(bytes_),
-          rules_.mode == JudgeRules::Mode::given ? sizeof(double) : static_cast<size_t>(bytes_), sizeof(double),
-          sizeof(uint32_t)};
-      for (size_t k = 0; k < kOperandsMax; ++k) {
-        buffers[k] = gathered_[k].bytes;
-        block.raw[k] = buffers[k];
-      }
-      walk.gather(ordinal, elements, buffers);
-      for (size_t k = 0; k < kOperandsMax && elements < kBlock; ++k)
-        std::memset(buffers[k] + static_cast<size_t>(elements) * widths[k], 0, kScanPadding * widths[k]);
+      gather(block, elements);
     }
     process(block, elements);
     ordinal += elements;
   }
+}
+
+// Into buffers, with zeros behind.
+void Pass::gather(Block& block, int64_t elements) {
+  const auto bytes = static_cast<size_t>(bytes_);
+  const size_t widths[kOperandsMax] = {bytes, rules_.mode == JudgeRules::Mode::given ? sizeof(double) : bytes,
+                                       sizeof(double), sizeof(uint32_t)};
+  Walk::Buffers buffers{};
+  for (size_t k = 0; k < kOperandsMax; ++k) block.raw[k] = buffers[k] = gathered_[k].bytes;
+  block.walk.gather(block.ordinal, elements, buffers);
+  for (size_t k = 0; k < kOperandsMax; ++k)
+    std::memset(buffers[k] + static_cast<size_t>(elements) * widths[k], 0, kScanPadding * widths[k]);
 }
 
 void Pass::process(const Block& block, int64_t elements) {
@@ -133,52 +136,18 @@ void Pass::process_bits(const Block& block, int64_t elements) {
   }
 }
 
-template <class T, DType dtype>
-static void widen_as(const std::byte* from, int64_t elements, std::byte* to) {
-  constexpr auto bytes = byte_size(dtype);
-  for (int64_t i = 0; i < elements; ++i) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, from + i * bytes, bytes);
-    T value;
-    if constexpr (is_float(dtype))
-      value = static_cast<T>(decode_fixed<host_format(dtype)>(bits));
-    else
-      value = static_cast<T>(host_integer(dtype, bits));
-    std::memcpy(to + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
-  }
-  std::memset(to + elements * static_cast<int64_t>(sizeof(T)), 0, kScanPadding * sizeof(T));
-}
-
-template <class T>
-static void widen(DType dtype, const std::byte* from, int64_t elements, std::byte* to) {
-  switch (dtype) {
-    case DType::f64: return widen_as<T, DType::f64>(from, elements, to);
-    case DType::f32: return widen_as<T, DType::f32>(from, elements, to);
-    case DType::f16: return widen_as<T, DType::f16>(from, elements, to);
-    case DType::bf16: return widen_as<T, DType::bf16>(from, elements, to);
-    case DType::f8e4m3: return widen_as<T, DType::f8e4m3>(from, elements, to);
-    case DType::f8e5m2: return widen_as<T, DType::f8e5m2>(from, elements, to);
-    case DType::i64: return widen_as<T, DType::i64>(from, elements, to);
-    case DType::i32: return widen_as<T, DType::i32>(from, elements, to);
-    case DType::i16: return widen_as<T, DType::i16>(from, elements, to);
-    case DType::i8: return widen_as<T, DType::i8>(from, elements, to);
-    case DType::u8: return widen_as<T, DType::u8>(from, elements, to);
-    case DType::boolean: return widen_as<T, DType::boolean>(from, elements, to);
-  }
-}
-
 // The operands as the scan reads them.
 ScanInput Pass::lanes(const Block& block, int64_t elements) {
   ScanInput input{block.raw[0], block.raw[1]};
   if (rules_.mode == JudgeRules::Mode::given) {
-    widen<double>(rules_.dtype, block.raw[0], elements, widened_[0].bytes);
+    widen_to_doubles(rules_.dtype, block.raw[0], elements + kPadding, widened_[0].bytes);
     input = {widened_[0].bytes, block.raw[1], reinterpret_cast<const double*>(block.raw[2])};
   } else if (limits_.widens) {
-    widen<float>(rules_.dtype, block.raw[0], elements, widened_[0].bytes);
-    widen<float>(rules_.dtype, block.raw[1], elements, widened_[1].bytes);
+    widen_to_floats(rules_.dtype, block.raw[0], elements + kPadding, widened_[0].bytes);
+    widen_to_floats(rules_.dtype, block.raw[1], elements + kPadding, widened_[1].bytes);
     input = {widened_[0].bytes, widened_[1].bytes};
   } else if (rules_.sign_of_zero) {
-    std::memcpy(widened_[0].bytes, block.raw[0], static_cast<size_t>(elements * bytes_) + kScanPadding);
+    std::memcpy(widened_[0].bytes, block.raw[0], static_cast<size_t>((elements + kPadding) * bytes_));
     input.actual = widened_[0].bytes;
   }
   if (has_reasons_ || rules_.sign_of_zero) spoil_unscannable(block, elements);
