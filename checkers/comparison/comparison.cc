@@ -22,7 +22,7 @@ namespace faultline {
 
 namespace {
 
-constexpr int64_t kBlock = kScanBlock, kPadding = kScanPadding;
+constexpr int64_t kBlock = kScanBlock;
 constexpr int64_t kThreadedFrom = int64_t{1} << 20;  // elements from which threads pay
 
 // One block's elements, packed: the two tensors, or a tensor with the reference's numbers, bounds and reasons.
@@ -104,15 +104,15 @@ void Pass::run(const Walk& walk, int64_t ordinal, int64_t end) {
   }
 }
 
-// Into buffers, with zeros behind.
+// A whole block where it lies, or into buffers; with zeros behind.
 void Pass::gather(Block& block, int64_t elements) {
   const auto bytes = static_cast<size_t>(bytes_);
   const size_t widths[kOperandsMax] = {bytes, rules_.mode == JudgeRules::Mode::given ? sizeof(double) : bytes,
                                        sizeof(double), sizeof(uint32_t)};
   Walk::Buffers buffers{};
-  for (size_t k = 0; k < kOperandsMax; ++k) block.raw[k] = buffers[k] = gathered_[k].bytes;
-  block.walk.gather(block.ordinal, elements, buffers);
-  for (size_t k = 0; k < kOperandsMax; ++k)
+  for (size_t k = 0; k < kOperandsMax; ++k) buffers[k] = gathered_[k].bytes;
+  block.raw = block.walk.gather(block.ordinal, elements, buffers, elements == kBlock);
+  for (size_t k = 0; k < kOperandsMax && elements < kBlock; ++k)
     std::memset(buffers[k] + static_cast<size_t>(elements) * widths[k], 0, kScanPadding * widths[k]);
 }
 
@@ -136,21 +136,31 @@ void Pass::process_bits(const Block& block, int64_t elements) {
   }
 }
 
+static bool any_reason(const Block& block, int64_t elements) {
+  uint32_t all = 0;
+  for (int64_t i = 0; i < elements; ++i) all |= block.value<uint32_t>(3, i);
+  return all != 0;
+}
+
 // The operands as the scan reads them.
 ScanInput Pass::lanes(const Block& block, int64_t elements) {
   ScanInput input{block.raw[0], block.raw[1]};
   if (rules_.mode == JudgeRules::Mode::given) {
-    widen_to_doubles(rules_.dtype, block.raw[0], elements + kPadding, widened_[0].bytes);
+    widen_to_doubles(rules_.dtype, block.raw[0], elements, widened_[0].bytes);
     input = {widened_[0].bytes, block.raw[1], reinterpret_cast<const double*>(block.raw[2])};
   } else if (limits_.widens) {
-    widen_to_floats(rules_.dtype, block.raw[0], elements + kPadding, widened_[0].bytes);
-    widen_to_floats(rules_.dtype, block.raw[1], elements + kPadding, widened_[1].bytes);
+    widen_to_floats(rules_.dtype, block.raw[0], elements, widened_[0].bytes);
+    widen_to_floats(rules_.dtype, block.raw[1], elements, widened_[1].bytes);
     input = {widened_[0].bytes, widened_[1].bytes};
   } else if (rules_.sign_of_zero) {
-    std::memcpy(widened_[0].bytes, block.raw[0], static_cast<size_t>((elements + kPadding) * bytes_));
+    std::memcpy(widened_[0].bytes, block.raw[0], static_cast<size_t>(elements * bytes_));
     input.actual = widened_[0].bytes;
   }
-  if (has_reasons_ || rules_.sign_of_zero) spoil_unscannable(block, elements);
+  if (input.actual != widened_[0].bytes) return input;
+  for (Buffer& buffer : widened_)
+    std::memset(buffer.bytes + static_cast<size_t>(elements) * limits_.lane_bytes, 0,
+                kScanPadding * limits_.lane_bytes);
+  if (rules_.sign_of_zero || (has_reasons_ && any_reason(block, elements))) spoil_unscannable(block, elements);
   return input;
 }
 

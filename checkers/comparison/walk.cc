@@ -65,28 +65,41 @@ static void copy_strided(const std::byte* from, int64_t step, int64_t elements, 
   for (int64_t i = 0; i < elements; ++i) std::memcpy(to + i * sizeof(T), from + i * step, sizeof(T));
 }
 
-void Walk::copy_run(const Pointers& from, int64_t elements, const Buffers& to) const {
-  for (size_t k = 0; k < operands_; ++k) {
-    const int64_t step = copied_.empty() ? 0 : copied_.back().steps[k];
-    if (step == static_cast<int64_t>(bytes_[k])) {
-      std::memcpy(to[k], from[k], static_cast<size_t>(elements) * bytes_[k]);
-      continue;
-    }
-    switch (bytes_[k]) {
-      case 1: copy_strided<uint8_t>(from[k], step, elements, to[k]); break;
-      case 2: copy_strided<uint16_t>(from[k], step, elements, to[k]); break;
-      case 4: copy_strided<uint32_t>(from[k], step, elements, to[k]); break;
-      default: copy_strided<uint64_t>(from[k], step, elements, to[k]); break;
-    }
+void Walk::copy_run(size_t operand, const std::byte* from, int64_t elements, std::byte* to) const {
+  const int64_t step = copied_.empty() ? 0 : copied_.back().steps[operand];
+  const size_t bytes = bytes_[operand];
+  if (step == static_cast<int64_t>(bytes)) {
+    std::memcpy(to, from, static_cast<size_t>(elements) * bytes);
+    return;
+  }
+  switch (bytes) {
+    case 1: return copy_strided<uint8_t>(from, step, elements, to);
+    case 2: return copy_strided<uint16_t>(from, step, elements, to);
+    case 4: return copy_strided<uint32_t>(from, step, elements, to);
+    default: return copy_strided<uint64_t>(from, step, elements, to);
   }
 }
 
-void Walk::gather(int64_t ordinal, int64_t elements, const Buffers& buffers) const {
+Walk::Pointers Walk::gather(int64_t ordinal, int64_t elements, const Buffers& buffers, bool in_place) const {
+  Pointers found{};
+  std::copy(buffers.begin(), buffers.end(), found.begin());
   Pointers from = first_;
-  if (copied_.size() == 1) {
-    for (size_t k = 0; k < operands_; ++k) from[k] += ordinal * copied_[0].steps[k];
-    return copy_run(from, elements, buffers);
+  if (copied_.size() != 1) {
+    gather_runs(ordinal, elements, buffers);
+    return found;
   }
+  for (size_t k = 0; k < operands_; ++k) {
+    from[k] += ordinal * copied_[0].steps[k];
+    if (in_place && copied_[0].steps[k] == static_cast<int64_t>(bytes_[k]))
+      found[k] = from[k];
+    else
+      copy_run(k, from[k], elements, buffers[k]);
+  }
+  return found;
+}
+
+void Walk::gather_runs(int64_t ordinal, int64_t elements, const Buffers& buffers) const {
+  Pointers from = first_;
   std::vector<int64_t> coordinates;
   place(copied_, ordinal, coordinates);
   for (size_t i = 0; i < copied_.size(); ++i)
@@ -95,7 +108,7 @@ void Walk::gather(int64_t ordinal, int64_t elements, const Buffers& buffers) con
   while (elements > 0) {
     const int64_t left = copied_.empty() ? 1 : copied_.back().size - coordinates.back();
     const int64_t run = std::min(left, elements);
-    copy_run(from, run, to);
+    for (size_t k = 0; k < operands_; ++k) copy_run(k, from[k], run, to[k]);
     elements -= run;
     if (elements == 0) return;
     for (size_t k = 0; k < operands_; ++k) {

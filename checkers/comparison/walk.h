@@ -39,8 +39,9 @@ class Walk {
   int64_t least_index(int64_t ordinal, int64_t end) const;
   // How many elements from `ordinal` on lie packed in every operand, and where.
   int64_t packed(int64_t ordinal, Pointers& where) const;
-  // Copies `elements` from `ordinal` on to `buffers`, packed.
-  void gather(int64_t ordinal, int64_t elements, const Buffers& buffers) const;
+  // Copies `elements` from `ordinal` on to `buffers`, packed, and gives the buffers; with `in_place`, of an operand
+  // that lies packed, where it lies.
+  Pointers gather(int64_t ordinal, int64_t elements, const Buffers& buffers, bool in_place) const;
 
  private:
   friend std::vector<Walk> walks(const Sizes& sizes, std::span<const WalkOperand> operands);
@@ -52,7 +53,8 @@ class Walk {
   };
 
   void place(const std::vector<Loop>& loops, int64_t ordinal, std::vector<int64_t>& coordinates) const;
-  void copy_run(const Pointers& from, int64_t elements, const Buffers& to) const;
+  void gather_runs(int64_t ordinal, int64_t elements, const Buffers& buffers) const;
+  void copy_run(size_t operand, const std::byte* from, int64_t elements, std::byte* to) const;
   void finish();
   void lengthen_runs();
   size_t slab_loop() const;
