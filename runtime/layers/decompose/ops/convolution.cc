@@ -1,6 +1,7 @@
 // The overloads of convolution, forward and backward.
 #include "runtime/layers/decompose/convolution.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "runtime/layers/decompose/strides.h"
@@ -47,10 +48,49 @@ ConvolutionCall convolution_of(const BoundCall& call, const Sizes& weight, bool 
   return convolution;
 }
 
-// Channels last where the input or the weight is; with one spatial dim there is no such format.
-Sizes image_strides(const TensorType& input, const TensorType& weight, const Sizes& sizes) {
-  const bool last = sizes.size() > 3 && (suggests_channels_last(input) || suggests_channels_last(weight));
-  return last ? channels_last_strides(sizes) : contiguous_strides(sizes);
+// The tensor with a dim of size 1, as unsqueeze shows it.
+TensorType unsqueezed(TensorType type, size_t dim) {
+  const int64_t stride = dim < type.sizes.size() ? type.sizes[dim] * type.strides[dim] : 1;
+  type.sizes.insert(type.sizes.begin() + static_cast<ptrdiff_t>(dim), 1);
+  type.strides.insert(type.strides.begin() + static_cast<ptrdiff_t>(dim), stride);
+  return type;
+}
+
+// Over three dims channels last is oneDNN's alone, which takes all 16-bit floats, and of f32 what is large enough.
+bool is_layout_of_volumes_kept(const BoundCall& call, const Sizes& input, const Sizes& weight,
+                               const ConvolutionCall& form, DType dtype) {
+  for (size_t k = 0; form.transposed && k < form.stride.size(); ++k)
+    if (form.output_padding[k] >= form.stride[k]) return false;
+  if (dtype == DType::f16 || dtype == DType::bf16) return true;
+  const bool large = form.groups > 1 || (weight[3] > 3 && weight[4] > 3) || input[0] > 1 ||
+                     input[0] * input[1] * input[2] * input[3] > 20480;
+  if (dtype != DType::f32 || !large) return false;
+  const auto above_one = [](int64_t number) { return number != 1; };
+  const bool strided = std::any_of(form.stride.begin(), form.stride.end(), above_one) ||
+                       std::any_of(form.dilation.begin(), form.dilation.end(), above_one);
+  if (!strided && input[0] < 16 && weight[3] == 1 && weight[4] == 1)
+    call.reject("strides of the result that depend on the number of eager's threads");
+  return true;
+}
+
+// Channels last where the input or the weight is. One spatial dim is laid out as two, the first of size 1, for which
+// eager copies the input, so that the weight alone counts.
+Sizes image_strides(const BoundCall& call, TensorType input, TensorType weight, Sizes sizes,
+                    const ConvolutionCall& form) {
+  const size_t rank = weight.sizes.size();
+  if (input.sizes.size() < rank) input = unsqueezed(std::move(input), 0);
+  if (element_count(input.sizes) == 0) return contiguous_strides(sizes);
+  if (rank == 3) {
+    input = contiguous_type(input.dtype, input.sizes);
+    input = unsqueezed(std::move(input), 2);
+    weight = unsqueezed(std::move(weight), 2);
+    sizes.insert(sizes.begin() + 2, 1);
+  }
+  bool last = suggests_channels_last(input) || suggests_channels_last(weight);
+  if (last && rank == 5) last = is_layout_of_volumes_kept(call, input.sizes, weight.sizes, form, input.dtype);
+  Sizes strides = last ? channels_last_strides(sizes) : contiguous_strides(sizes);
+  if (rank == 3) strides.erase(strides.begin() + 2);
+  return strides;
 }
 
 Lowered convolution(Builder& builder, const BoundCall& call, bool transposed) {
@@ -68,8 +108,10 @@ Lowered convolution(Builder& builder, const BoundCall& call, bool transposed) {
     shape[1] = builder.size(node, 1);
     node = builder.apply(Function::add, {node, builder.reshape(builder.read(*bias), shape)});
   }
-  if (!batched) return {builder.fresh(builder.remove_dim(node, 0))};
-  return {builder.fresh(node, image_strides(input.type, weight.type, builder.sizes(node)))};
+  Sizes strides = image_strides(call, input.type, weight.type, builder.sizes(node), form);
+  if (batched) return {builder.fresh(node, strides)};
+  strides.erase(strides.begin());
+  return {builder.fresh(builder.remove_dim(node, 0), strides)};
 }
 
 Lowered lower_convolution(Builder& builder, const BoundCall& call) {
@@ -93,11 +135,11 @@ Lowered lower_backward(Builder& builder, const BoundCall& call) {
   const int g = builder.read(gradient);
   if (mask[0]) {
     const int node = convolution_input_gradient(builder, call, g, builder.read(weight), input.type.sizes, form);
-    results[0] = builder.fresh(node, image_strides(input.type, weight.type, builder.sizes(node)));
+    results[0] = builder.fresh(node, image_strides(call, input.type, weight.type, builder.sizes(node), form));
   }
   if (mask[1]) {
     const int node = convolution_weight_gradient(builder, call, g, builder.read(input), weight.type.sizes, form);
-    results[1] = builder.fresh(node, image_strides(input.type, weight.type, builder.sizes(node)));
+    results[1] = builder.fresh(node, image_strides(call, input.type, weight.type, builder.sizes(node), form));
   }
   if (mask[2]) {
     std::vector<int64_t> axes(rank_of(gradient) - 1);
@@ -124,6 +166,12 @@ constexpr std::string_view kConvolutionSamples[] = {
     "def f(x: f32[0,3,7], w: f32[4,3,3]): y = aten.$(x, w, None, [1], [1], [1], False, [0], 1); return y",
     "def f(x: f32[2,3,6,5]{stride=90,1,15,3}, w: f32[4,3,3,3]): "
     "y = aten.$(x, w, None, [1], [1], [1], False, [0], 1); return y",
+    "def f(x: bf16[1,4,5]{stride=20,1,4}, w: bf16[2,4,3]{stride=12,1,4}): "
+    "y = aten.$(x, w, None, [1], [0], [1], False, [0], 1); return y",
+    "def f(x: f32[1,2,3,4,5]{stride=120,1,40,10,2}, w: f32[3,2,2,2,2]): "
+    "y = aten.$(x, w, None, [1], [0], [1], False, [0], 1); return y",
+    "def f(x: f16[1,2,3,4,5]{stride=120,1,40,10,2}, w: f16[3,2,1,1,1]): "
+    "y = aten.$(x, w, None, [1], [0], [1], False, [0], 1); return y",
     "def f(x: f32[2,4,1,1], w: f32[4,3,1,2]): y = aten.$(x, w, None, [1], [0], [1], True, [0], 1); return y",
 };
 constexpr std::string_view kConv1dSamples[] = {
@@ -134,6 +182,7 @@ constexpr std::string_view kConv1dSamples[] = {
 constexpr std::string_view kConv2dSamples[] = {
     "def f(x: f32[2,3,5,65], w: f32[4,3,3,3], b: f32[4]): y = aten.$(x, w, b, [1, 2], [1, 1]); return y",
     "def f(x: bf16[3,7,5], w: bf16[4,3,3,2]): y = aten.$(x, w); return y",
+    "def f(x: f64[3,7,5], w: f64[4,3,3,2]{stride=18,1,6,3}): y = aten.$(x, w); return y",
     "def f(x: f16[2,4,7,5], w: f16[4,2,3,3], b: f16[4]): y = aten.$(x, w, b, 2, 1, 1, 2); return y",
     "def f(x: f32[2,4,7,5], w: f32[4,4,1,1]{stride=4,1,4,4}): y = aten.$.padding(x, w, None, [2], \"valid\"); return y",
 };
@@ -156,6 +205,8 @@ constexpr std::string_view kTranspose3dSamples[] = {
     "def f(x: bf16[2,3,2,3], w: bf16[2,2,2,2,2]): y = aten.$.input(x, w); return y",
 };
 constexpr std::string_view kBackwardSamples[] = {
+    "def f(g: f32[2,4,4], x: f32[2,3,6]{stride=18,1,3}, w: f32[4,3,3]{stride=9,1,3}): gx, gw, gb = "
+    "aten.$(g, x, w, [4], [1], [0], [1], False, [0], 1, [True, True, True]); return gx, gw, gb",
     "def f(g: f32[2,4,4,5], x: f32[2,3,7,9], w: f32[4,3,3,2]): gx, gw, gb = "
     "aten.$(g, x, w, [4], [2, 2], [1, 1], [1, 2], False, [0, 0], 1, [True, True, True]); return gx, gw, gb",
     "def f(g: f32[2,6,11], x: f32[2,4,13], w: f32[6,2,3]): gx, gw, gb = "
