@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "checkers/compare.h"
 #include "checkers/score/rules/rule.h"
@@ -34,19 +33,6 @@ ElementVerdicts compared(const ScoreSubject& subject, const ElementReference& re
   return compare_elements(tensor, reference, bits);
 }
 
-// Far beyond its bound an element is wrong; less far it is a suspect, and counts in a one-sided crowd.
-bool accuses_sharply(DType dtype, const ElementReference& reference, const ElementBits& bits) {
-  int64_t above = 0, below = 0;
-  for (size_t i = 0; i < bits.size(); ++i) {
-    if (reference.untrusted[i] != 0) continue;
-    const double difference = number_of(dtype, bits[i]) - reference.exact[i];
-    if (std::abs(difference) <= reference.bound[i]) continue;
-    if (!(std::abs(difference) <= kSuspectRatioMax * reference.bound[i])) return true;
-    ++(difference > 0 ? above : below);
-  }
-  return is_one_sided(above, below);
-}
-
 }  // namespace
 
 bool same_bits(const Numbers& a, const Numbers& b) {
@@ -70,7 +56,8 @@ std::vector<bool> accusations(const ScoreSubject& subject, const ScoreTrial& tri
   const ElementBits bits = bits_of(subject.dtype(), result);
   std::vector<bool> accused(kOwnJudges);
   accused[kSoundJudge] = compared(subject, trial.sound, bits).wrong > 0;
-  accused[kSharpJudge] = accuses_sharply(subject.dtype(), trial.sharp, bits);
+  const SuspectCount suspects = count_suspects(subject.dtype(), trial.sharp, bits);
+  accused[kSharpJudge] = suspects.far > 0 || is_one_sided(suspects.above, suspects.below);
   accused[kOracleJudge] = accused[kSoundJudge] || accused[kSharpJudge];
   const std::vector<double> mine = doubles_of(result), eager = doubles_of(trial.eager);
   const RuleInput input{subject.dtype(), mine, eager, trial.sound.exact};
