@@ -37,6 +37,7 @@ struct OpRow {
   std::span<const std::string_view> synonyms = {};  // other ATen names of the same op: "clip"
   Lowered (*lower)(Builder&, const BoundCall&) = nullptr;
   std::span<const std::string_view> samples = {};  // program text; '$' stands for the id
+  bool writes = false;  // itself, what the schema says is written; without it only an in-place form may write
 };
 
 #define OP(name) extern const OpRow op_##name;
