@@ -33,6 +33,12 @@ constexpr std::array kPrograms = {
                  "def layer_norm(x: TYPE[8,256], w: TYPE[256], b: TYPE[256]):"
                  " y = aten.layer_norm(x, [256], w, b, 1e-05); return y"},
     ScoreProgram{"norm", "def rms_norm(x: TYPE[8,256], w: TYPE[256]): y = aten.rms_norm(x, [256], w, 1e-05); return y"},
+    ScoreProgram{"convolution",
+                 "def conv2d(x: TYPE[2,8,9,9], w: TYPE[8,8,3,3], b: TYPE[8]):"
+                 " y = aten.conv2d(x, w, b, [1, 1], [1, 1]); return y"},
+    ScoreProgram{"convolution",
+                 "def conv1d(x: TYPE[2,8,40], w: TYPE[12,4,5]):"
+                 " y = aten.conv1d(x, w, None, [1], [2], [1], 2); return y"},
     ScoreProgram{"attention",
                  "def attention(q: TYPE[1,2,16,32], k: TYPE[1,2,64,32], v: TYPE[1,2,64,32]):"
                  " y = aten.scaled_dot_product_attention(q, k, v); return y"},
