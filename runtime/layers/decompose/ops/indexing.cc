@@ -2,22 +2,13 @@
 // can say: rejected. Numbers out of range are the program's error; eager raises, the prim gives poison.
 #include <algorithm>
 
+#include "runtime/layers/decompose/chosen_indices.h"
 #include "runtime/layers/decompose/pointwise.h"
 #include "runtime/layers/decompose/strides.h"
 #include "runtime/layers/decompose/view_ops.h"
 
 namespace faultline {
 namespace {
-
-void require_integers(const BoundCall& call, const TensorType& type) {
-  if (type.dtype != DType::i64 && type.dtype != DType::i32)
-    call.reject("indices of dtype " + std::string(name(type.dtype)));
-}
-
-int read_indices(Builder& builder, const BoundCall& call, const TensorValue& indices) {
-  require_integers(call, indices.type);
-  return builder.cast(builder.read(indices), DType::i64);
-}
 
 Lowered lower_embedding(Builder& builder, const BoundCall& call) {
   const TensorValue& weight = call.tensor("weight");
@@ -58,80 +49,12 @@ Lowered lower_gather(Builder& builder, const BoundCall& call) {
   return {builder.fresh(builder.gather(flat, positions, 0))};
 }
 
-// self[i, :, j]: the tensors of `indices` by dim of self.
-struct Chosen {
-  std::vector<int64_t> dims;  // indexed ones
-  std::vector<TensorValue> tensors;
-  Sizes common;      // what the tensors broadcast to
-  size_t first = 0;  // where `common` stands in the result
-};
-
-Chosen chosen_by(const BoundCall& call, int rank) {
-  Chosen chosen;
-  const auto indices = call.tensors("indices");
-  if (static_cast<int>(indices.size()) > rank) call.reject("more indices than dims");
-  for (size_t d = 0; d < indices.size(); ++d) {
-    if (!indices[d]) continue;
-    require_integers(call, indices[d]->type);
-    chosen.dims.push_back(static_cast<int64_t>(d));
-    chosen.tensors.push_back(*indices[d]);
-    chosen.common = broadcast_sizes(chosen.common, indices[d]->type.sizes);
-  }
-  if (chosen.dims.empty()) call.reject("no index");
-  const bool adjacent = chosen.dims.back() - chosen.dims.front() + 1 == static_cast<int64_t>(chosen.dims.size());
-  chosen.first = adjacent ? static_cast<size_t>(chosen.dims.front()) : 0;
-  return chosen;
-}
-
-// The dims that are left, with `common` put in their midst.
-template <class List>
-List around(const List& left, const Chosen& chosen, const List& common) {
-  List result(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(chosen.first));
-  result.insert(result.end(), common.begin(), common.end());
-  result.insert(result.end(), left.begin() + static_cast<std::ptrdiff_t>(chosen.first), left.end());
-  return result;
-}
-
-// Negative numbers count from the end.
-int wrapped(Builder& builder, int index, int64_t size) {
-  const int negative = builder.with(Function::less, index, 0);
-  return builder.select(negative, builder.with(Function::add, index, static_cast<double>(size)), index);
-}
-
-// Eager iterates over self with stride 0 in the indexed dims and over the indices, and lays the result out so.
-Sizes index_strides(const TensorType& self, const Chosen& chosen, const Sizes& sizes) {
-  Sizes left;
-  for (size_t d = 0; d < self.sizes.size(); ++d)
-    if (!std::binary_search(chosen.dims.begin(), chosen.dims.end(), static_cast<int64_t>(d)))
-      left.push_back(self.strides[d]);
-  std::vector<TensorType> operands = {{self.dtype, sizes, around(left, chosen, Sizes(chosen.common.size(), 0)), 0}};
-  for (const TensorValue& tensor : chosen.tensors) {
-    // Expanded to the common sizes, then viewed with a dim of size 1 for each dim of self that stays.
-    TensorType type{tensor.type.dtype, chosen.common, expanded_strides(tensor.type, chosen.common), 0};
-    Sizes shape(chosen.first, 1);
-    shape.insert(shape.end(), chosen.common.begin(), chosen.common.end());
-    shape.resize(sizes.size(), 1);
-    type.strides = view_strides(type, shape).value_or(contiguous_strides(shape));
-    type.sizes = shape;
-    operands.push_back(type);
-  }
-  return pointwise_strides(sizes, operands);
-}
-
 Lowered lower_index(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
   const Chosen chosen = chosen_by(call, rank_of(self));
-  std::vector<int64_t> axes = chosen.dims, places;
-  Sizes left, flat = {1};
-  int position = -1;
-  for (size_t k = 0; k < chosen.dims.size(); ++k) {
-    const int64_t size = self.type.sizes[chosen.dims[k]];
-    flat[0] *= size;
-    const int index = wrapped(builder, read_indices(builder, call, chosen.tensors[k]), size);
-    if (position >= 0) position = builder.with(Function::mul, position, static_cast<double>(size));
-    position = position < 0 ? index : builder.apply(Function::add, {position, index});
-  }
-  position = builder.expand(position, chosen.common);
+  const int position = flat_place(builder, call, self.type, chosen);
+  std::vector<int64_t> axes = chosen.dims;
+  Sizes left, flat = {indexed_places(self.type, chosen)};
   for (int d = 0; d < rank_of(self); ++d) {
     if (std::binary_search(chosen.dims.begin(), chosen.dims.end(), d)) continue;
     axes.push_back(d);
@@ -145,7 +68,8 @@ Lowered lower_index(Builder& builder, const BoundCall& call) {
   for (size_t d = 0; d < common_axes.size(); ++d) common_axes[d] = static_cast<int64_t>(d);
   for (size_t d = 0; d < left_axes.size(); ++d) left_axes[d] = static_cast<int64_t>(common_axes.size() + d);
   const int node = builder.permute(gathered, around(left_axes, chosen, common_axes));
-  return {builder.fresh(node, index_strides(self.type, chosen, builder.sizes(node)))};
+  return {builder.fresh(
+      node, pointwise_strides(builder.sizes(node), indexed_operands(self.type, chosen, builder.sizes(node))))};
 }
 
 constexpr std::string_view kEmbeddingSamples[] = {
