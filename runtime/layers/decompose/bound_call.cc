@@ -110,6 +110,15 @@ std::vector<int64_t> BoundCall::integers(std::string_view argument) const {
   return integers;
 }
 
+bool BoundCall::all_true(std::string_view argument) const {
+  const auto* list = std::get_if<SegmentArguments>(&at(argument).value);
+  if (!list) reject(fmt::format("argument '{}' is no list of bools", argument));
+  return std::all_of(list->begin(), list->end(), [](const SegmentArgument& element) {
+    const auto* truth = std::get_if<bool>(&element.value);
+    return truth != nullptr && *truth;
+  });
+}
+
 std::string BoundCall::word(std::string_view argument, std::string_view absent) const {
   if (!given(argument)) return std::string(absent);
   if (const auto* word = std::get_if<Keyword>(&at(argument).value)) return word->text;

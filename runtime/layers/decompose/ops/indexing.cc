@@ -49,6 +49,35 @@ Lowered lower_gather(Builder& builder, const BoundCall& call) {
   return {builder.fresh(builder.gather(flat, positions, 0))};
 }
 
+// Indices into the elements in row-major order; negative ones count from the end.
+Lowered lower_take(Builder& builder, const BoundCall& call) {
+  const TensorValue& self = call.tensor("self");
+  const int64_t count = element_count(self.type.sizes);
+  const int index = wrapped(builder, read_indices(builder, call, call.tensor("index")), count);
+  return {builder.fresh(builder.gather(builder.reshape(builder.read(self), {count}), index, 0))};
+}
+
+// As gather, but both broadcast in the other dims; without a dim as take.
+Lowered lower_take_along_dim(Builder& builder, const BoundCall& call) {
+  const TensorValue& self = call.tensor("self");
+  int index = read_indices(builder, call, call.tensor("indices")), x = builder.read(self);
+  if (!call.given("dim")) {
+    const int64_t count = element_count(self.type.sizes);
+    const Sizes flat = {element_count(builder.sizes(index))};
+    return {builder.fresh(builder.gather(builder.reshape(x, {count}), builder.reshape(index, flat), 0))};
+  }
+  if (rank_of(self) == 0 || builder.rank(index) != rank_of(self)) call.reject("an index of another rank");
+  const int dim = call.dim("dim", rank_of(self));
+  Sizes own = self.type.sizes, wanted = builder.sizes(index);
+  own[dim] = wanted[dim] = 1;
+  Sizes from = broadcast_sizes(own, wanted), to = from;
+  from[dim] = self.type.sizes[dim];
+  to[dim] = builder.size(index, dim);
+  const int positions = flat_positions(builder, builder.expand(index, to), from, dim);
+  const int flat = builder.reshape(builder.expand(x, from), {element_count(from)});
+  return {builder.fresh(builder.gather(flat, positions, 0))};
+}
+
 Lowered lower_index(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
   const Chosen chosen = chosen_by(call, rank_of(self));
@@ -86,6 +115,17 @@ constexpr std::string_view kGatherSamples[] = {
     "def f(x: f32[9,65], i: i64[3,2]): y = aten.gather(x, 0, i); return y; call f(i = integers(0,9,1))",
     "def f(x: f16[7,3]{stride=1,7}, i: i64[7,5]): y = aten.gather(x, 1, i); return y; call f(i = integers(0,3,1))",
 };
+constexpr std::string_view kTakeSamples[] = {
+    "def f(x: f32[9,65], i: i64[3,2]): y = aten.take(x, i); return y; call f(i = integers(-585,585,1))",
+    "def f(x: f16[7,3]{stride=1,7}, i: i64[2,5]{stride=1,2}): y = aten.take(x, i); return y; "
+    "call f(i = integers(0,21,1))",
+};
+constexpr std::string_view kTakeAlongSamples[] = {
+    "def f(x: f32[9,5], i: i64[1,7]): y = aten.take_along_dim(x, i, 1); return y; call f(i = integers(0,5,1))",
+    "def f(x: f16[1,3]{stride=1,7}, i: i64[2,5]): y = aten.take_along_dim(x, i, 1); return y; "
+    "call f(i = integers(0,3,1))",
+    "def f(x: f32[3,5], i: i64[2,2]): y = aten.take_along_dim(x, i); return y; call f(i = integers(0,15,1))",
+};
 constexpr std::string_view kIndexSamples[] = {
     "def f(x: f32[9,65], i: i64[3]): y = aten.index.Tensor(x, [i]); return y; call f(i = integers(-9,9,1))",
     "def f(x: f16[7,3]{stride=1,7}, i: i64[2,5]): y = aten.index.Tensor(x, [None, i]); return y; "
@@ -109,6 +149,8 @@ constexpr std::string_view kIndexSamples[] = {
 INDEXING(embedding, "rows of a table", lower_embedding, kEmbeddingSamples)
 INDEXING(index_select, "indices of one dim", lower_index_select, kIndexSelectSamples)
 INDEXING(gather, "one index of a dim for each element", lower_gather, kGatherSamples)
+INDEXING(take, "elements by their number", lower_take, kTakeSamples)
+INDEXING(take_along_dim, "one index of a dim for each element, broadcast", lower_take_along_dim, kTakeAlongSamples)
 INDEXING(index, "indices of several dims at once", lower_index, kIndexSamples)
 
 #undef INDEXING
