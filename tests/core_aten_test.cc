@@ -86,11 +86,12 @@ TEST(CoreAten, WhatCaptureReadsRuns) {
   }
 }
 
-// What is refused is refused by name, not taken for something else.
+// What is refused is refused by name, not taken for something else, and says why.
 TEST(CoreAten, WhatIsRefusedHasNoRow) {
   for (const CoreOp& op : core_ops())
     if (op.route == CoreRoute::refused && !op.target.ends_with(".out")) {
       EXPECT_EQ(find_op(op.target), nullptr) << op.target;
+      EXPECT_EQ(refusal_of(op.target), op.note);
     }
 }
 

@@ -10,18 +10,26 @@ std::string_view name(CoreRoute route) {
   return names[static_cast<int>(route)];
 }
 
-std::vector<CoreOp> core_ops() {
-  std::vector<CoreOp> list = {
+static constexpr CoreOp kCoreOps[] = {
 #define CORE(target, route, note, sample) {target, CoreRoute::route, note, sample, nullptr},
 #include "runtime/layers/decompose/core_aten.inc"
 #undef CORE
-  };
+};
+
+std::vector<CoreOp> core_ops() {
+  std::vector<CoreOp> list(std::begin(kCoreOps), std::end(kCoreOps));
   for (CoreOp& op : list) {
     if (op.route != CoreRoute::decompose) continue;
     op.row = find_op(op.target);
     if (op.row == nullptr) op.route = CoreRoute::missing;
   }
   return list;
+}
+
+std::string_view refusal_of(std::string_view target) {
+  for (const CoreOp& op : kCoreOps)
+    if (op.target == target && op.route == CoreRoute::refused) return op.note;
+  return {};
 }
 
 CoreShare core_share(const std::vector<CoreOp>& list) {

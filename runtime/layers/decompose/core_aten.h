@@ -28,6 +28,9 @@ struct CoreOp {
 // Every one of them, in byte order.
 std::vector<CoreOp> core_ops();
 
+// Why this operator is refused; nothing for one that is not, or is not of Core ATen.
+std::string_view refusal_of(std::string_view target);
+
 // How many are supported; of a packet's overloads one is enough.
 struct CoreShare {
   int packets = 0, packets_supported = 0;
