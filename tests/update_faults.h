@@ -17,7 +17,6 @@ inline const std::string kOverwrite =
 inline const std::vector<FaultMatrixLine> kUpdateFaults = {
     {"decompose.reduce_axis", kScan, {33, 67, 130}, {"f16", "f32"}},
     {"layout.mask_ignored", kScan, {33, 67, 130}, {"f16", "f32"}, {64, 128}},
-    {"layout.mask_ignored", kAdd, {33, 67, 130}, {"f16"}},
     {"layout.pad_floor", kOverwrite, {65, 97, 129}, {"f16", "f32"}, {64}},
     {"tile.core_gap", kScan, {67}, {"f16", "f32"}},
     {"tile.core_dup", kAdd, {33, 67}, {"f16", "f32"}},
