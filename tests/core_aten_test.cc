@@ -1,5 +1,5 @@
-// What is claimed of Core ATen: that the list is torch's, how much of it is supported, and that each claim has a
-// program that shows it. Programs of the op table are held against eager by decompose_ops_test.
+// What is claimed of Core ATen: that the list is torch's, that at least 95 % of it is supported, and that each claim
+// has a program that shows it. Programs of the op table are held against eager by decompose_ops_test.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -43,14 +43,15 @@ TEST(CoreAten, TheListIsThatOfTheInstalledTorch) {
   EXPECT_EQ(listed, tagged_by_torch(*torch_module().table));
 }
 
-TEST(CoreAten, MostOfItIsSupported) {
+TEST(CoreAten, NearlyAllOfItIsSupported) {
   const CoreShare share = core_share(core_ops());
   std::cout << fmt::format("{} of {} operators, {} of {} overloads\n", share.packets_supported, share.packets,
                            share.overloads_supported, share.overloads);
-  EXPECT_GE(share.packets_supported * 100, share.packets * 79);
-  EXPECT_GE(share.overloads_supported * 100, share.overloads * 81);
+  EXPECT_GE(share.packets_supported * 100, share.packets * 95);
+  EXPECT_GE(share.overloads_supported * 100, share.overloads * 95);
   for (const CoreOp& op : core_ops()) {
-    EXPECT_EQ(op.note.empty(), op.route == CoreRoute::decompose || op.route == CoreRoute::missing) << op.target;
+    EXPECT_NE(op.route, CoreRoute::missing) << op.target;
+    EXPECT_EQ(op.note.empty(), op.route == CoreRoute::decompose) << op.target;
   }
 }
 

@@ -20,6 +20,7 @@ std::vector<std::string> programs() {
       const int size = line.sizes.empty() ? line.silent.front() : line.sizes.front();
       all.insert(matrix_case(line, size, line.dtypes.front()).tail);
     }
+  all.insert(kWindowPrograms.begin(), kWindowPrograms.end());
   return {all.begin(), all.end()};
 }
 

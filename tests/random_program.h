@@ -107,7 +107,8 @@ inline constexpr Kind kKinds[] = {
     {emit_turn, 4},          {emit_expand, 2},    {emit_part, 4},     {emit_unbind, 1},     {emit_diagonal, 2},
     {emit_join, 4},          {emit_pad, 2},       {emit_shift, 4},    {emit_scatter, 2},    {emit_index, 5},
     {emit_update, 5},        {emit_put, 2},       {emit_scan, 3},     {emit_taken, 2},      {emit_creation, 2},
-    {emit_write_through, 5}, {emit_item, 2},      {emit_scalar, 2},   {emit_state, 3}};
+    {emit_write_through, 5}, {emit_item, 2},      {emit_scalar, 2},   {emit_state, 3},      {emit_convolution, 3},
+    {emit_pool, 3},          {emit_resize, 2},    {emit_border, 2}};
 
 inline bool emit_some(RandomScope& s) {
   int64_t total = 0;

@@ -1,7 +1,7 @@
 // Random calls that write to places named by integers or masks, and scans.
 #pragma once
 
-#include "tests/random_program_moves.h"
+#include "tests/random_program_windows.h"
 
 namespace faultline::random_test {
 

@@ -85,7 +85,7 @@ class Decomposer {
     const bool detaches = schema->name == "detach_";
     if (schema->has_tag("inplace_view") && !detaches) bound.reject("changes the sizes or strides of a tensor in place");
     const std::vector<int> written = detaches ? std::vector<int>{} : schema->written_arguments();
-    if (!in_place && !written.empty()) bound.reject("writes to an argument");
+    if (!in_place && !row->writes && !written.empty()) bound.reject("writes to an argument");
     if (in_place && (written != std::vector<int>{0} || schema->arguments[0].name != "self"))
       bound.reject("writes to other arguments than self");
     Lowered results = row->lower(builder_, bound);

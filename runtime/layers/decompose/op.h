@@ -38,6 +38,7 @@ struct OpRow {
   Lowered (*lower)(Builder&, const BoundCall&) = nullptr;
   bool own_type_sums = false;  // eager rounds partial sums to the tensor's type: observed of torch 2.13 on CPU
   std::span<const std::string_view> samples = {};  // program text; '$' stands for the id
+  bool writes = false;  // itself, what the schema says is written; without it only an in-place form may write
 };
 
 #define OP(name) extern const OpRow op_##name;
