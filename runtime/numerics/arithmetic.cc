@@ -69,7 +69,7 @@ static double unit_roundoff(const Arithmetic& arithmetic, Format format) {
 
 double Arithmetic::sum_unit_roundoff(DType dtype) const { return unit_roundoff(*this, accumulator_format(dtype)); }
 
-double Arithmetic::sum_error(DType dtype, int64_t terms) const {
+double Arithmetic::sum_error(DType dtype, int64_t terms, int64_t) const {
   return gamma_factor(static_cast<double>(terms), sum_unit_roundoff(dtype));
 }
 

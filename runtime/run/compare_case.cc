@@ -160,6 +160,7 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
 static std::vector<LeavingTensor<ExactDomain>> host_reference(const Subject& subject, const EagerItems& eager) {
   ErrorProfile profile;
   profile.exact_sums = false;
+  profile.own_type_sums = true;
   profile.subnormals_lost = true;
   profile.absolute_error[Function::erf] = 1.5e-7;
   profile.erf_of_infinity = false;
