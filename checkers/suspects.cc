@@ -8,25 +8,17 @@
 
 namespace faultline {
 
-SuspectCount count_suspects(DType dtype, const ElementReference& reference, const ElementBits& values) {
-  SuspectCount count;
-  for (size_t i = 0; i < values.size() && i < reference.exact.size(); ++i) {
-    const double difference = number_of(dtype, values[i]) - reference.exact[i], bound = reference.bound[i];
-    if (reference.untrusted[i] != 0 || !std::isfinite(difference) || !std::isfinite(bound)) continue;
-    if (std::abs(difference) <= bound) continue;
-    if (std::abs(difference) > kSuspectRatioMax * bound)
-      ++count.far;
-    else
-      ++(difference > 0 ? count.above : count.below);
-  }
-  return count;
+SuspectCount count_suspects(const TensorEvidence& tensor, const ElementReference& reference,
+                            const ElementBits& values) {
+  const ElementComparison counts = compare_elements(tensor, reference, values).comparison;
+  return {counts.suspects_above, counts.suspects_below, counts.failed};
 }
 
 SuspectCount count_suspects(const TensorEvidence& tensor) {
   if (tensor.sharp_bound.empty()) return {};
   ElementReference sharp = tensor.target;
   sharp.bound = tensor.sharp_bound;
-  return count_suspects(tensor.actual_type.dtype, sharp, tensor.actual);
+  return count_suspects(tensor, sharp, tensor.actual);
 }
 
 bool is_one_sided(int64_t above, int64_t below) {

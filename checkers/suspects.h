@@ -15,9 +15,8 @@ struct SuspectCount {
   int64_t above = 0, below = 0;  // between 1 and kSuspectRatioMax times the bound
   int64_t far = 0;               // beyond
 };
-// Of a reference with its bounds; elements that no reference is evidence for are not counted, nor is what is not
-// finite.
-SuspectCount count_suspects(DType dtype, const ElementReference& reference, const ElementBits& values);
+// Against a reference with its bounds.
+SuspectCount count_suspects(const TensorEvidence& tensor, const ElementReference& reference, const ElementBits& values);
 // Of the tensor's sharp bounds; nothing where there are none.
 SuspectCount count_suspects(const TensorEvidence& tensor);
 

@@ -26,11 +26,12 @@ std::vector<double> doubles_of(const Numbers& numbers) {
   return doubles;
 }
 
-ElementVerdicts compared(const ScoreSubject& subject, const ElementReference& reference, const ElementBits& bits) {
+// Of the output, as if eager had given anything of the same type.
+TensorEvidence evidence_of(const ScoreSubject& subject, size_t elements) {
   TensorEvidence tensor;
   tensor.eager_type = tensor.actual_type = subject.output();
-  tensor.eager.resize(bits.size());
-  return compare_elements(tensor, reference, bits);
+  tensor.eager.resize(elements);
+  return tensor;
 }
 
 }  // namespace
@@ -54,9 +55,10 @@ ScoreTrial make_trial(const ScoreSubject& subject, ScoreData data, uint64_t seed
 
 std::vector<bool> accusations(const ScoreSubject& subject, const ScoreTrial& trial, const Numbers& result) {
   const ElementBits bits = bits_of(subject.dtype(), result);
+  const TensorEvidence tensor = evidence_of(subject, bits.size());
   std::vector<bool> accused(kOwnJudges);
-  accused[kSoundJudge] = compared(subject, trial.sound, bits).wrong > 0;
-  const SuspectCount suspects = count_suspects(subject.dtype(), trial.sharp, bits);
+  accused[kSoundJudge] = compare_elements(tensor, trial.sound, bits).wrong > 0;
+  const SuspectCount suspects = count_suspects(tensor, trial.sharp, bits);
   accused[kSharpJudge] = suspects.far > 0 || is_one_sided(suspects.above, suspects.below);
   accused[kOracleJudge] = accused[kSoundJudge] || accused[kSharpJudge];
   const std::vector<double> mine = doubles_of(result), eager = doubles_of(trial.eager);
