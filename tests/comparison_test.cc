@@ -123,6 +123,19 @@ TEST(Comparison, AtTheEdgesOfTheBins) {
         }
 }
 
+// A bound a rounding of binary64 beside the difference: in binary32 the two are one number.
+TEST(Comparison, JustBesideTheBound) {
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
+    for (int i = 1; i < 127; ++i) {
+      const double y = 1 + i / 128.0, exact = 0x1p-7 / y;
+      const Pairs pairs{dtype, {encode(host_format(dtype), y + 0x1p-7)}, {encode(host_format(dtype), y)}};
+      for (const double relative : {exact * (1 - 0x1p-40), exact * (1 + 0x1p-40)}) {
+        check(pairs, {relative, 0, 0});
+        EXPECT_EQ(compare_packed(pairs, {relative, 0, 0}, {}).passed, relative > exact ? 1 : 0);
+      }
+    }
+}
+
 TEST(Comparison, OneWrongElementAtEveryPosition) {
   PhiloxStream draws(3, "planted");
   for (const DType dtype :
