@@ -66,7 +66,7 @@ class Arithmetic {
   // The number a float literal becomes; neutral elements are realised here.
   virtual double literal(const Literal& literal) const;
   // The number a literal of an integer or bool dtype becomes: wrapped to the compute width, neutral extremes saturated
-  // to it.
+  // to it and to what memory holds.
   int64_t integer_literal(const Literal& literal) const;
 
   // For error bounds. The format in which a scalar function is evaluated, before it is rounded to
