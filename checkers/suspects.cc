@@ -4,7 +4,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checkers/compare.h"
+
 namespace faultline {
+
+SuspectCount count_suspects(const TensorEvidence& tensor, const ElementReference& reference,
+                            const ElementBits& values) {
+  const ElementComparison counts = compare_elements(tensor, reference, values).comparison;
+  return {counts.suspects_above, counts.suspects_below, counts.failed};
+}
+
+SuspectCount count_suspects(const TensorEvidence& tensor) {
+  if (tensor.sharp_bound.empty()) return {};
+  ElementReference sharp = tensor.target;
+  sharp.bound = tensor.sharp_bound;
+  return count_suspects(tensor, sharp, tensor.actual);
+}
 
 bool is_one_sided(int64_t above, int64_t below) {
   constexpr double kChance = 1e-9;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "checkers/compare.h"
 #include "checkers/score/rules/rule.h"
@@ -27,24 +26,12 @@ std::vector<double> doubles_of(const Numbers& numbers) {
   return doubles;
 }
 
-ElementVerdicts compared(const ScoreSubject& subject, const ElementReference& reference, const ElementBits& bits) {
+// Of the output, as if eager had given anything of the same type.
+TensorEvidence evidence_of(const ScoreSubject& subject, size_t elements) {
   TensorEvidence tensor;
   tensor.eager_type = tensor.actual_type = subject.output();
-  tensor.eager.resize(bits.size());
-  return compare_elements(tensor, reference, bits);
-}
-
-// Far beyond its bound an element is wrong; less far it is a suspect, and counts in a one-sided crowd.
-bool accuses_sharply(DType dtype, const ElementReference& reference, const ElementBits& bits) {
-  int64_t above = 0, below = 0;
-  for (size_t i = 0; i < bits.size(); ++i) {
-    if (reference.untrusted[i] != 0) continue;
-    const double difference = number_of(dtype, bits[i]) - reference.exact[i];
-    if (std::abs(difference) <= reference.bound[i]) continue;
-    if (!(std::abs(difference) <= kSuspectRatioMax * reference.bound[i])) return true;
-    ++(difference > 0 ? above : below);
-  }
-  return is_one_sided(above, below);
+  tensor.eager.resize(elements);
+  return tensor;
 }
 
 }  // namespace
@@ -68,9 +55,11 @@ ScoreTrial make_trial(const ScoreSubject& subject, ScoreData data, uint64_t seed
 
 std::vector<bool> accusations(const ScoreSubject& subject, const ScoreTrial& trial, const Numbers& result) {
   const ElementBits bits = bits_of(subject.dtype(), result);
+  const TensorEvidence tensor = evidence_of(subject, bits.size());
   std::vector<bool> accused(kOwnJudges);
-  accused[kSoundJudge] = compared(subject, trial.sound, bits).wrong > 0;
-  accused[kSharpJudge] = accuses_sharply(subject.dtype(), trial.sharp, bits);
+  accused[kSoundJudge] = compare_elements(tensor, trial.sound, bits).wrong > 0;
+  const SuspectCount suspects = count_suspects(tensor, trial.sharp, bits);
+  accused[kSharpJudge] = suspects.far > 0 || is_one_sided(suspects.above, suspects.below);
   accused[kOracleJudge] = accused[kSoundJudge] || accused[kSharpJudge];
   const std::vector<double> mine = doubles_of(result), eager = doubles_of(trial.eager);
   const RuleInput input{subject.dtype(), mine, eager, trial.sound.exact};

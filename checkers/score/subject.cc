@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "runtime/base/philox.h"
 #include "runtime/ir/program_text.h"
@@ -34,9 +33,21 @@ constexpr std::array kPrograms = {
                  "def layer_norm(x: TYPE[8,256], w: TYPE[256], b: TYPE[256]):"
                  " y = aten.layer_norm(x, [256], w, b, 1e-05); return y"},
     ScoreProgram{"norm", "def rms_norm(x: TYPE[8,256], w: TYPE[256]): y = aten.rms_norm(x, [256], w, 1e-05); return y"},
+    ScoreProgram{"convolution",
+                 "def conv2d(x: TYPE[2,8,9,9], w: TYPE[8,8,3,3], b: TYPE[8]):"
+                 " y = aten.conv2d(x, w, b, [1, 1], [1, 1]); return y"},
+    ScoreProgram{"convolution",
+                 "def conv1d(x: TYPE[2,8,40], w: TYPE[12,4,5]):"
+                 " y = aten.conv1d(x, w, None, [1], [2], [1], 2); return y"},
     ScoreProgram{"attention",
                  "def attention(q: TYPE[1,2,16,32], k: TYPE[1,2,64,32], v: TYPE[1,2,64,32]):"
                  " y = aten.scaled_dot_product_attention(q, k, v); return y"},
+    ScoreProgram{"scatter",
+                 "def scatter_add(x: TYPE[8,24], i: i64[40,24], s: TYPE[40,24]):"
+                 " y = aten.scatter_add(x, 0, i, s); return y"},
+    ScoreProgram{"scatter",
+                 "def index_add(x: TYPE[8,33], i: i64[48], s: TYPE[48,33]):"
+                 " y = aten.index_add(x, 0, i, s); return y"},
 };
 
 // A type's name in place of the word.
@@ -58,25 +69,6 @@ PrimGraph graph_of(const std::string& text) {
   return with_opmath(decompose(trace(program, {0}, state, program.name).segment));
 }
 
-struct Closeness {
-  int64_t inexact = 0;  // outputs with a bound
-  double bound = 0;     // the largest, relative to the largest output
-  auto operator<=>(const Closeness&) const = default;
-};
-
-Closeness closeness(const ElementReference& reference) {
-  Closeness result;
-  double largest = 0;
-  for (size_t i = 0; i < reference.exact.size(); ++i) {
-    largest = std::max(largest, std::abs(reference.exact[i]));
-    if (reference.bound[i] == 0 && reference.untrusted[i] == 0) continue;
-    ++result.inexact;
-    result.bound = std::max(result.bound, reference.bound[i]);
-  }
-  if (largest > 0) result.bound /= largest;
-  return result;
-}
-
 }  // namespace
 
 std::span<const ScoreProgram> score_programs() { return kPrograms; }
@@ -90,43 +82,9 @@ std::vector<std::string> score_classes() {
 
 ScoreSubject::ScoreSubject(const ScoreProgram& program, DType dtype)
     : dtype_(dtype), graph_(graph_of(in_type(program.text, dtype))) {
-  choose_exact_data();
-  choose_wide_data();
-}
-
-// Largest first: a mistake shows the better the more different the numbers are.
-void ScoreSubject::choose_exact_data() {
-  constexpr int kAmplitudes[] = {64, 32, 16, 8, 4, 2, 1};
-  constexpr int kSparseness[] = {1, 2, 4, 8};
-  Closeness best{std::numeric_limits<int64_t>::max(), 0};
-  const auto consider = [&](const IntegerData& data) {
-    const Closeness mine = closeness(reference(integers(data, 0), false));
-    if (!(mine < best)) return;
-    best = mine;
-    exact_ = data;
-  };
-  for (const int amplitude : kAmplitudes) {
-    consider({amplitude, 0});
-    if (best.inexact == 0) return;
-  }
-  for (const int sparseness : kSparseness) consider({1, sparseness});
-}
-
-// Every bound is that of one rounding, at most.
-void ScoreSubject::choose_wide_data() {
-  wide_ = exact_;
-  for (int amplitude = 2048; amplitude > exact_.amplitude; amplitude /= 2) {
-    const IntegerData data{amplitude, 0};
-    const ElementReference mine = reference(integers(data, 0), false);
-    bool rounds_once = true;
-    for (size_t i = 0; i < mine.exact.size(); ++i) {
-      const double unit = limits(host_format(dtype_)).unit_roundoff;
-      rounds_once &= mine.untrusted[i] == 0 && mine.bound[i] <= 1.001 * unit * std::abs(mine.exact[i]);
-    }
-    if (!rounds_once) continue;
-    wide_ = data;
-    return;
-  }
+  found_ = find_exact_integers([this](const IntegerData& data) {
+    return std::vector<IntegerReference>{{dtype_, reference(integers(data, 0), false)}};
+  });
 }
 
 Numbers ScoreSubject::input(int index, const IntegerData& data, uint64_t seed) const {
@@ -134,8 +92,8 @@ Numbers ScoreSubject::input(int index, const IntegerData& data, uint64_t seed) c
   PhiloxStream stream(seed, "exact " + input.name);
   Numbers numbers(static_cast<size_t>(element_count(input.type.sizes)));
   for (NativeDomain::Value& number : numbers) {
-    const double magnitude = 1 + stream.below(static_cast<uint32_t>(data.amplitude));
-    const bool zero = data.sparseness > 0 && stream.below(1u << data.sparseness) != 0;
+    const double magnitude = 1 + stream.below(static_cast<uint32_t>(data.most));
+    const bool zero = stream.below(static_cast<uint32_t>(data.each)) != 0;
     const double value = zero ? 0 : stream.below(2) == 0 ? magnitude : -magnitude;
     number.real = round_to(host_format(input.type.dtype), value);
   }
@@ -158,7 +116,7 @@ std::vector<Numbers> ScoreSubject::integers(const IntegerData& data, uint64_t se
 }
 
 std::vector<Numbers> ScoreSubject::inputs(ScoreData data, uint64_t seed) const {
-  std::vector<Numbers> all = integers(data == ScoreData::wide ? wide_ : exact_, seed);
+  std::vector<Numbers> all = integers(data == ScoreData::wide ? found_.wide : found_.exact, seed);
   if (data == ScoreData::exact || data == ScoreData::wide) return all;
   for (size_t i = 0; i < all.size(); ++i) {
     const GraphInput& input = graph_.inputs[i];
@@ -171,10 +129,11 @@ std::vector<Numbers> ScoreSubject::inputs(ScoreData data, uint64_t seed) const {
   return all;
 }
 
-ElementReference ScoreSubject::reference(const std::vector<Numbers>& inputs, bool sharp) const {
+ElementReference ScoreSubject::reference(const std::vector<Numbers>& inputs, bool sharp,
+                                         const Arithmetic& declared) const {
   ErrorProfile profile;
   profile.sharp = sharp;
-  ExactDomain domain(host_arithmetic(), profile);
+  ExactDomain domain(declared, profile);
   PrimValues<ExactDomain> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const DType dtype = graph_.inputs[i].type.dtype;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checkers/exact_integers.h"
 #include "checkers/score/implementation.h"
 #include "runtime/core/evidence.h"
 
@@ -35,22 +36,17 @@ class ScoreSubject {
   // rounded once. Indices are the same in all.
   std::vector<Numbers> inputs(ScoreData data, uint64_t seed) const;
 
-  // Of the output under the declared arithmetic.
-  ElementReference reference(const std::vector<Numbers>& inputs, bool sharp) const;
+  // Of the output under a declared arithmetic.
+  ElementReference reference(const std::vector<Numbers>& inputs, bool sharp,
+                             const Arithmetic& declared = host_arithmetic()) const;
 
  private:
-  // sparseness: 0 for no zeros, else one of 2^sparseness numbers is none.
-  struct IntegerData {
-    int amplitude = 1, sparseness = 0;
-  };
   Numbers input(int index, const IntegerData& data, uint64_t seed) const;
   std::vector<Numbers> integers(const IntegerData& data, uint64_t seed) const;
-  void choose_exact_data();
-  void choose_wide_data();
 
   DType dtype_;
   PrimGraph graph_;
-  IntegerData exact_, wide_;
+  ExactIntegers found_;
 };
 
 }  // namespace faultline

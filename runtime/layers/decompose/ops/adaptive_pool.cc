@@ -73,6 +73,7 @@ constexpr std::string_view kAdaptive1dSamples[] = {
     "def f(x: f16[3,12]): y = aten.$(x, 3); return y",
 };
 constexpr std::string_view kAdaptive2dSamples[] = {
+    "def f(x: f16[2,3,5,7]): y = aten._adaptive_avg_pool2d(x, [3, 2]); return y",
     "def f(x: f32[2,3,7,65]): y = aten.$(x, [3, 4]); return y",
     "def f(x: f16[3,8,6]): y = aten.$(x, [4, 2]); return y",
     "def f(x: bf16[2,3,4,3]): y = aten.$(x, [6, 5]); return y",
@@ -80,6 +81,7 @@ constexpr std::string_view kAdaptive2dSamples[] = {
     "def f(x: f32[2,3,6,5]{stride=90,1,15,3}): y = aten.$(x, [4, 2]); return y",
 };
 constexpr std::string_view kAdaptive3dSamples[] = {
+    "def f(x: f32[2,3,4,5]): y = aten._adaptive_avg_pool3d(x, [2, 3, 2]); return y",
     "def f(x: f32[2,3,4,5,7]): y = aten.$(x, [3, 5, 2]); return y",
     "def f(x: bf16[2,4,6,4]): y = aten.$(x, [2, 3, 2]); return y",
 };
