@@ -58,8 +58,45 @@ int64_t unit_of(const Found& found) {
   return set == nullptr ? 0 : set->modulus;
 }
 
+// One class in two texts: with another unit's name, by the flat position where that is the coordinate, or with and
+// without positions that the rule leaves as they are.
+bool same_class(const Scene& scene, const Found& a, const Found& b) {
+  if (a.set.kind != PositionSet::Kind::residue || b.set.kind != a.set.kind) return false;
+  if (a.set.modulus != b.set.modulus || (a.set.dim != b.set.dim && scene.rank > 1)) return false;
+  for (size_t at = 0; at < scene.views.size(); ++at) {
+    const SetContext context = scene.context(at);
+    for (const int64_t flat : scene.views[at].flat)
+      if (const bool only_a = contains(a.set, context, flat); only_a != contains(b.set, context, flat)) {
+        const WhatInstance& rule = only_a ? *a.what : *b.what;
+        if (rule.listed() || !rule.predict(at, flat, 0).own) return false;
+      }
+  }
+  return true;
+}
+
+// Whether what was seen of the place is one index of some dimension, the same in every case: more of that dimension
+// shows nothing.
+bool one_index(const Scene& scene, const Found& found) {
+  std::vector<int64_t> index(static_cast<size_t>(scene.rank), -1);
+  std::vector<uint8_t> one(static_cast<size_t>(scene.rank), 1);
+  for (size_t at = 0; at < scene.views.size(); ++at) {
+    const SetContext context = scene.context(at);
+    for (const int64_t flat : scene.views[at].failing_flat) {
+      if (!contains(found.set, context, flat)) continue;
+      for (int d = 0; d < scene.rank; ++d) {
+        int64_t& known = index[static_cast<size_t>(d)];
+        const int64_t here = scene.views[at].coordinate_of(flat, d);
+        if (known >= 0 && known != here) one[static_cast<size_t>(d)] = 0;
+        known = here;
+      }
+    }
+  }
+  return std::count(one.begin(), one.end(), 1) > 0;
+}
+
 std::optional<std::string> place_experiment(const Scene& scene, const Found& a, const Found& b) {
   if (b.where->id == "W1" && a.where->id != "W1" && is_single_element(scene, a)) return resize_experiment(unit_of(b));
+  if (same_class(scene, a, b)) return std::nullopt;
   // A list of boxes makes up any place; it is no claim about a period.
   const bool periods = a.set.kind != PositionSet::Kind::combination && b.set.kind != PositionSet::Kind::combination;
   if (periods && !a.unit.empty() && !b.unit.empty() && a.unit != b.unit) {
@@ -90,6 +127,10 @@ bool is_single_element(const Scene& scene, const Found& found) {
 std::optional<std::string> parting_experiment(const Scene& scene, const Found& a, const Found& b) {
   const std::string_view va = a.what->family->id, vb = b.what->family->id;
   if (va != vb) {
+    // Where two exact moves are of one index, each is the other.
+    if (a.what->family->moves && b.what->family->moves && one_index(scene, a) && one_index(scene, b) &&
+        scene.views.size() > 1)
+      return std::nullopt;
     for (const ValuePair& pair : kValuePairs)
       if ((pair.a == va && pair.b == vb) || (pair.a == vb && pair.b == va)) return std::string(pair.experiment);
     return std::nullopt;
@@ -100,8 +141,7 @@ std::optional<std::string> parting_experiment(const Scene& scene, const Found& a
 
 std::vector<std::string> confirming_experiments(const Scene& scene, const Found& found) {
   std::vector<std::string> next;
-  if (is_single_element(scene, found) && scene.count_max > 1)
-    next.push_back("repeat, then resize: one element may be a flip, a tail of one, or the border of a split");
+  if (is_single_element(scene, found) && scene.count_max > 1) next.emplace_back(kOneElement);
   if (found.where->id == "W1" && scene.views.size() < 3) next.push_back(resize_experiment(unit_of(found)));
   const std::string_view what = found.what->family->id;
   bool second_run = true;

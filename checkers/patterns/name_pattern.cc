@@ -107,6 +107,8 @@ Ranking rank(const Scene& scene, const std::vector<Found>& found) {
       ranking.variants.push_back(k);
       continue;
     }
+    // The same rule, proposed by two cases.
+    if (found[k].what == leader.what && found[k].set == leader.set) continue;
     ranking.margin = std::min(ranking.margin, behind);
     if (behind < kMarginBits) ranking.rivals.push_back(k);
   }
@@ -172,7 +174,10 @@ void decide(const Scene& scene, const Solution& solution, PatternReport& report)
   for (const size_t k : ranking.rivals) {
     if (const std::optional<std::string> experiment = parting_experiment(scene, leader, found[k]))
       add_once(report.next, *experiment);
-    if (report.explanations.size() < kPrinted) report.explanations.push_back(explain(scene, found[k]));
+    const bool printed =
+        std::any_of(report.explanations.begin(), report.explanations.end(),
+                    [&](const Explanation& one) { return one.set == found[k].set && one.what == found[k].what->text; });
+    if (!printed && report.explanations.size() < kPrinted) report.explanations.push_back(explain(scene, found[k]));
   }
   for (const std::string& experiment : confirming_experiments(scene, leader)) add_once(report.next, experiment);
   if (close && report.next.empty()) report.next.emplace_back("more sizes and other data");
@@ -186,6 +191,7 @@ void decide_composite(const Scene& scene, const Solution& solution, PatternRepor
   for (const Found& part : solution.composite) {
     Explanation explanation = explain(scene, part);
     explanation.bits = part.parameter_bits - before;
+    explanation.variants = part.readings;
     before = part.parameter_bits;
     explanation.exceptions = std::llround(solution.composite.back().exceptions_all());
     report.informative_share = std::max(report.informative_share, explanation.informative);
@@ -241,7 +247,7 @@ PatternReport name_pattern(std::span<const ObservedCase> cases, std::span<const 
   else if (!solution.found.empty() && solution.found[0].bits <= scene->raw_bits - kMarginBits)
     decide(*scene, solution, report);
   else
-    decide_unstructured(*scene, report);
+    decide_unstructured(*scene, solution.scattered, report);
   if (lives_elsewhere(*scene)) report.notes.push_back("in " + scene->cases[0].place);
   add_repeats(*scene, report);
   for (const Explanation& explanation : report.explanations)

@@ -26,30 +26,42 @@ void offer_rows(Scorer& scorer, int d) {
   });
 }
 
-// A run of hot samples, as positions in the order that `position` is ascending in.
+using Hot = std::vector<std::pair<int64_t, float>>;  // positions with their d_i, ascending
+
+Hot hot_of(const Scorer& scorer, size_t at, bool physical) {
+  const CaseView& view = scorer.scene().views[at];
+  const std::vector<int64_t>& position = physical ? view.storage : view.flat;
+  Hot hot;
+  for (size_t k = 0; k < scorer.hot(at).size(); ++k)
+    hot.emplace_back(position[static_cast<size_t>(scorer.hot(at)[k])], scorer.delta(at)[k]);
+  if (physical) std::sort(hot.begin(), hot.end());
+  return hot;
+}
+
+// Runs of positions in ascending order that are best in one case each, and in all together.
 void offer_flat(Scorer& scorer, bool physical) {
   const Scene& scene = scorer.scene();
-  for (size_t at = 0; at < scorer.cases(); ++at) {
-    const CaseView& view = scene.views[at];
-    const std::vector<int64_t>& position = physical ? view.storage : view.flat;
-    std::vector<std::pair<int64_t, float>> ordered;
-    for (size_t k = 0; k < scorer.hot(at).size(); ++k)
-      ordered.emplace_back(position[static_cast<size_t>(scorer.hot(at)[k])], scorer.delta(at)[k]);
-    if (physical) std::sort(ordered.begin(), ordered.end());
+  std::vector<Hot> lists;
+  for (size_t at = 0; at < scorer.cases(); ++at) lists.push_back(hot_of(scorer, at, physical));
+  std::vector<Hot> candidates = lists;
+  if (lists.size() > 1) {
+    Hot& together = candidates.emplace_back();
+    for (const Hot& list : lists) together.insert(together.end(), list.begin(), list.end());
+    std::sort(together.begin(), together.end());
+  }
+  std::vector<std::pair<int64_t, int64_t>> tried;
+  for (const Hot& list : candidates) {
     std::vector<double> values;
-    for (const auto& [where, delta] : ordered) values.push_back(delta);
+    for (const auto& [where, delta] : list) values.push_back(delta);
     const auto [first, last] = least_run(values);
     if (first == last) continue;
-    const int64_t begin = ordered[static_cast<size_t>(first)].first,
-                  end = ordered[static_cast<size_t>(last) - 1].first + 1;
+    const int64_t begin = list[static_cast<size_t>(first)].first, end = list[static_cast<size_t>(last) - 1].first + 1;
+    if (std::find(tried.begin(), tried.end(), std::pair{begin, end}) != tried.end()) continue;
+    tried.emplace_back(begin, end);
     std::vector<double> sums(scorer.cases(), 0.0);
-    for (size_t other = 0; other < sums.size(); ++other) {
-      const std::vector<int64_t>& places = physical ? scene.views[other].storage : scene.views[other].flat;
-      for (size_t k = 0; k < scorer.hot(other).size(); ++k) {
-        const int64_t where = places[static_cast<size_t>(scorer.hot(other)[k])];
-        if (where >= begin && where < end) sums[other] += scorer.delta(other)[k];
-      }
-    }
+    for (size_t other = 0; other < sums.size(); ++other)
+      for (const auto& [where, delta] : lists[other])
+        if (where >= begin && where < end) sums[other] += delta;
     scorer.offer(scene.range_bits(-1) + (physical ? 1 : 0), sums, "", [&] {
       const PositionSet range = PositionSet::range(begin, end);
       return physical ? PositionSet::physical(range) : range;
