@@ -16,6 +16,8 @@ struct ValuePair {
 };
 
 constexpr std::string_view kPoison = "two poison patterns, and another input on the second call";
+constexpr std::string_view kUnits =
+    "one core; another tile shape; another dtype (the stick moves with it, the tile need not)";
 constexpr std::string_view kShapes = "a rectangular shape with distinct prime sides";
 
 constexpr ValuePair kValuePairs[] = {
@@ -97,12 +99,14 @@ bool one_index(const Scene& scene, const Found& found) {
 std::optional<std::string> place_experiment(const Scene& scene, const Found& a, const Found& b) {
   if (b.where->id == "W1" && a.where->id != "W1" && is_single_element(scene, a)) return resize_experiment(unit_of(b));
   if (same_class(scene, a, b)) return std::nullopt;
+  if ((a.set.kind == PositionSet::Kind::physical) != (b.set.kind == PositionSet::Kind::physical))
+    return "make the operand contiguous: a place in storage order moves, one in logical order stays";
   // A list of boxes makes up any place; it is no claim about a period.
   const bool periods = a.set.kind != PositionSet::Kind::combination && b.set.kind != PositionSet::Kind::combination;
   if (periods && !a.unit.empty() && !b.unit.empty() && a.unit != b.unit) {
     if (a.where->id == "W1" && b.where->id == "W1")
       return fmt::format("n = U+1 for each unit U = {}, {}; the flip point is the unit", unit_of(a), unit_of(b));
-    return "one core; another tile shape; another dtype (the stick moves with it, the tile need not)";
+    return std::string(kUnits);
   }
   if (one_of(kPlain, a.where->id) && one_of(kPeriodic, b.where->id)) return longer_run(scene, b);
   // Where the values follow the index, a rule by value only repeats the rule by index.
@@ -152,6 +156,9 @@ std::vector<std::string> confirming_experiments(const Scene& scene, const Found&
   }
   if ((what == "V1" || what == "V2") && !second_run) next.emplace_back("a second run with another poison pattern");
   if (what == "V4" && scene.buffers.size() == 1) next.emplace_back("another input on the second call");
+  if (what == "V5" && scene.buffers.size() == 1 && scene.buffers[0].sizes[0] != scene.views[0].sizes)
+    next.emplace_back("change the base, keep the view");
+  if (found.unit.find(" or ") != std::string::npos) next.emplace_back(kUnits);
   if (what == "V24") next.emplace_back("repeat with two poison patterns; bring the other live buffers");
   return next;
 }

@@ -83,6 +83,27 @@ size_t choose_leader(const Scene& scene, const std::vector<Found>& found) {
   return 0;
 }
 
+// Two units of one length are the same place: "stick 32 or core share 32".
+std::string unit_text(const std::vector<Found>& found, const Found& leader) {
+  std::string text = leader.unit;
+  for (const Found& one : found)
+    if (one.set == leader.set && one.where == leader.where && !leader.unit.empty() && !one.unit.empty() &&
+        text.find(one.unit) == std::string::npos)
+      text += " or " + one.unit;
+  return text;
+}
+
+// Of rules that say the same there, one that counts in the unit of its place.
+size_t in_its_own_unit(const std::vector<Found>& found, size_t leader) {
+  const Found& best = found[leader];
+  for (size_t k = leader + 1; !best.unit.empty() && k < found.size() && found[k].bits < best.bits + 1; ++k)
+    if (found[k].set == best.set && found[k].what->family == best.what->family &&
+        found[k].exceptions == best.exceptions && best.what->text.find(best.unit) == std::string::npos &&
+        found[k].what->text.find(best.unit) != std::string::npos)
+      return k;
+  return leader;
+}
+
 struct Ranking {
   size_t leader = 0;
   std::vector<size_t> rivals;  // within the margin, cheapest first
@@ -92,7 +113,7 @@ struct Ranking {
 
 Ranking rank(const Scene& scene, const std::vector<Found>& found) {
   Ranking ranking;
-  ranking.leader = choose_leader(scene, found);
+  ranking.leader = in_its_own_unit(found, choose_leader(scene, found));
   const Found& leader = found[ranking.leader];
   const uint64_t own = outcome(scene, leader);
   ranking.margin = scene.raw_bits - leader.bits;
@@ -130,7 +151,7 @@ void add_organisation(const Scene& scene, const std::vector<Found>& found, size_
     report.organisation = "neither";
   else if (value <= index - kMarginBits)
     report.organisation = scene.monotone ? "both" : "value";
-  else if (index <= value - kMarginBits || scene.monotone)
+  else if (index <= value - kMarginBits)
     report.organisation = "index";
   else
     report.organisation = "both";
@@ -141,7 +162,8 @@ void add_organisation(const Scene& scene, const std::vector<Found>& found, size_
 void decide(const Scene& scene, const Solution& solution, PatternReport& report) {
   const std::vector<Found>& found = solution.found;
   const Ranking ranking = rank(scene, found);
-  const Found& leader = found[ranking.leader];
+  Found leader = found[ranking.leader];
+  leader.unit = unit_text(found, leader);
   Explanation best = explain(scene, leader);
   for (const size_t k : ranking.variants) {
     const std::string text = to_text(found[k].set) + ": " + found[k].what->text;

@@ -67,7 +67,7 @@ void Proposals::offer(double bits, Predict predict, const std::function<std::str
                                    [&](const Probe& probe) { return agrees(scene_, *what, probe.at, probe.flat); });
     if (!alive) return;
   }
-  if (price(what, text) || what->listed() || !scorer_.has_unknown()) return;
+  if (!price(what, text) || what->listed() || !scorer_.has_unknown()) return;
   auto lenient = std::make_shared<WhatInstance>(*what);
   lenient->bits += kElseUnchangedBits;
   lenient->predict = [&scene = scene_, rule = what->predict](size_t at, int64_t flat, int run) {
@@ -92,11 +92,10 @@ bool Proposals::price(const std::shared_ptr<WhatInstance>& what, const std::func
     family->propose(scorer_);
   }
   std::vector<Found> priced = scorer_.take();
-  if (priced.empty()) return false;
+  if (priced.empty()) return true;
   what->text = text();
-  const bool complete = priced[0].exceptions_all() == 0;
   std::move(priced.begin(), priced.end(), std::back_inserter(found_));
-  return complete;
+  return true;
 }
 
 SearchResult search_explanations(const Scene& scene, const Residual& residual, const std::vector<std::string>& where,

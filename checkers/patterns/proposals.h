@@ -49,7 +49,7 @@ class Proposals {
  private:
   const std::vector<std::vector<int64_t>>& positions(int buffer);
   bool wanted(std::string_view where) const;
-  // Prices one rule with every family of places; false where no place of it predicts all that was seen.
+  // Prices one rule with every family of places; false where it explains no wrong element.
   bool price(const std::shared_ptr<WhatInstance>& what, const std::function<std::string()>& text);
 
   const Scene& scene_;

@@ -1,5 +1,9 @@
-// W8: rows from an index, up to an index, between two; and ranges of the flat and of the storage position. What leaves
+// W8: rows from an index, up to an index, between two, in several dimensions at once; and ranges of the flat and of the
+// storage position. What leaves
 // less than a quarter out is W10.
+#include <limits>
+#include <optional>
+
 #include "checkers/patterns/where_sums.h"
 
 namespace faultline {
@@ -69,11 +73,57 @@ void offer_flat(Scorer& scorer, bool physical) {
   }
 }
 
+// The least box around all that a rule explains, where it is short in two dimensions or more: a tile of no known
+// extents.
+void offer_box(Scorer& scorer) {
+  const Scene& scene = scorer.scene();
+  const auto rank = static_cast<size_t>(scene.rank);
+  std::vector<std::pair<int64_t, int64_t>> bounds(rank, {std::numeric_limits<int64_t>::max(), 0});
+  for (size_t at = 0; at < scorer.cases(); ++at)
+    for (size_t k = 0; k < scorer.hot(at).size(); ++k)
+      for (size_t d = 0; d < rank && scorer.delta(at)[k] < 0; ++d) {
+        const int64_t here = scene.views[at].coordinate[d][static_cast<size_t>(scorer.hot(at)[k])];
+        bounds[d] = {std::min(bounds[d].first, here), std::max(bounds[d].second, here + 1)};
+      }
+  double bits = 0;
+  int sides = 0;
+  for (size_t d = 0; d < rank; ++d) {
+    if (bounds[d].first >= bounds[d].second) return;
+    if (bounds[d].first == 0 && bounds[d].second == scene.largest[d]) continue;
+    bits += scene.dim_bits() + scene.range_bits(static_cast<int>(d));
+    ++sides;
+  }
+  if (sides < 2) return;
+  std::vector<double> sums(scorer.cases(), 0.0);
+  for (size_t at = 0; at < sums.size(); ++at)
+    for (size_t k = 0; k < scorer.hot(at).size(); ++k) {
+      bool inside = true;
+      for (size_t d = 0; d < rank; ++d) {
+        const int64_t here = scene.views[at].coordinate[d][static_cast<size_t>(scorer.hot(at)[k])];
+        inside = inside && here >= bounds[d].first && here < bounds[d].second;
+      }
+      if (inside) sums[at] += scorer.delta(at)[k];
+    }
+  scorer.offer(bits, sums, "", [&] {
+    std::optional<PositionSet> box;
+    for (size_t d = 0; d < rank; ++d) {
+      const auto [begin, end] = bounds[d];
+      if (begin == 0 && end == scene.largest[d]) continue;
+      PositionSet side = PositionSet::slice(static_cast<int>(d), begin, end);
+      box = box ? PositionSet::both(std::move(*box), std::move(side)) : std::move(side);
+    }
+    return *box;
+  });
+}
+
 void propose(Scorer& scorer) {
   const Scene& scene = scorer.scene();
   for (int d = 0; d < scene.rank; ++d)
     if (scene.largest[static_cast<size_t>(d)] > 1) offer_rows(scorer, d);
-  if (scene.rank > 1) offer_flat(scorer, false);
+  if (scene.rank > 1) {
+    offer_flat(scorer, false);
+    offer_box(scorer);
+  }
   bool storage = true;
   for (const CaseView& view : scene.views) storage = storage && !view.by_storage.empty();
   if (storage) offer_flat(scorer, true);
