@@ -88,6 +88,7 @@ class Scorer {
   bool has_unknown() const { return has_unknown_; }
 
   const Scene& scene() const { return scene_; }
+  const WhatInstance& what() const { return *what_; }
   size_t cases() const { return sums_.size(); }
 
   // Samples with d_i != 0, ascending, and those d_i.

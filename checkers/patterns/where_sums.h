@@ -58,10 +58,11 @@ inline bool begins_visibly(const std::vector<double>& along, int64_t begin, int6
   return false;
 }
 
-// Offers the intervals that are best in one case each, and in all together: make(begin, end).
+// Offers the intervals that are best in one case each, and in all together: make(begin, end). One of `whole` entries is
+// no interval.
 template <class Make>
 void offer_intervals(Scorer& scorer, const std::vector<std::vector<double>>& lists, double place_bits,
-                     std::string_view unit, Make&& make) {
+                     std::string_view unit, int64_t whole, Make&& make) {
   const IntervalSums sums(lists);
   std::vector<std::pair<int64_t, int64_t>> tried;
   std::vector<std::vector<double>> candidates = lists;
@@ -72,7 +73,9 @@ void offer_intervals(Scorer& scorer, const std::vector<std::vector<double>>& lis
   }
   for (const std::vector<double>& list : candidates) {
     const std::pair<int64_t, int64_t> run = least_run(list);
-    if (run.first == run.second || std::find(tried.begin(), tried.end(), run) != tried.end()) continue;
+    if (run.first == run.second || run.second - run.first >= whole ||
+        std::find(tried.begin(), tried.end(), run) != tried.end())
+      continue;
     tried.push_back(run);
     scorer.offer(place_bits, sums.sums(run.first, run.second), unit, [&] { return make(run.first, run.second); });
   }

@@ -24,7 +24,7 @@ void offer_rows(Scorer& scorer, int d) {
       [&](int64_t k) { return PositionSet::rows_to(d, k); });
   std::vector<std::vector<double>> lists;
   for (size_t at = 0; at < scorer.cases(); ++at) lists.push_back(scorer.along(at, d));
-  offer_intervals(scorer, lists, scene.dim_bits() + scene.range_bits(d), "", [&](int64_t begin, int64_t end) {
+  offer_intervals(scorer, lists, scene.dim_bits() + scene.range_bits(d), "", size, [&](int64_t begin, int64_t end) {
     // In rank 1 the flat text is the plainer one.
     return scene.rank == 1 ? PositionSet::range(begin, end) : PositionSet::slice(d, begin, end);
   });
