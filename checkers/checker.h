@@ -25,6 +25,8 @@ struct Checker {
   std::string_view needs;  // which part of the evidence it reads
   std::vector<Observation> (*check)(const Evidence& evidence) = nullptr;
   std::string_view cost;  // "free", "a second run", ...
+  // What of this evidence it looks at: "2 outputs"; empty: nothing, it was not there.
+  std::string (*covers)(const Evidence& evidence) = nullptr;
 };
 
 #define CHECKER(name) extern const Checker checker_##name;
@@ -33,6 +35,9 @@ struct Checker {
 extern const Table<Checker> checkers;
 
 std::vector<Observation> observe(const Evidence& evidence);
+
+// Every checker in the order of the table, with its part of the observations.
+std::vector<CheckLine> check_lines(const Evidence& evidence, const std::vector<Observation>& observations);
 
 // What a broken promise makes of a run: slow where its kind costs nothing but time.
 Outcome outcome_of_promise(Layer layer, std::string_view promise);

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "checkers/comparison/comparison.h"
 #include "runtime/core/evidence.h"
 
 namespace faultline {
@@ -13,6 +14,9 @@ struct ElementVerdicts {
   // Over the wrong elements: the worst |difference| / bound where the bound is above 0, and the worst |difference|
   // where equality is due. None: no such element with a finite difference.
   std::optional<double> worst_ratio, worst_difference;
+  // All that was counted. Its suspects are among the wrong here, as the sound profile has it, and what is at_edge among
+  // the untrusted.
+  ElementComparison comparison;
 };
 
 // Holds `candidate` (bits of actual_type's dtype) against the tensor's reference under the target's arithmetic. An

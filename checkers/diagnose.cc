@@ -176,6 +176,8 @@ void note_unjudged(const Evidence& evidence, Verdict& verdict) {
       verdict.coverage.unjudged += verdicts.untrusted;
     }
     if (std::string text = unjudged(tensor); !text.empty()) verdict.skipped.push_back(std::move(text));
+    const std::vector<std::string> weak = weaknesses(tensor);
+    verdict.weak.insert(verdict.weak.end(), weak.begin(), weak.end());
   }
 }
 
@@ -232,6 +234,7 @@ void diagnose(const Evidence& evidence, Verdict& verdict) {
     if (observation.checker != "value" && observation.checker != "mutation" && observation.checker != "verifier")
       verdict.evidence.push_back(observation.text);
   fill_lines(evidence, verdict);
+  verdict.checks = check_lines(evidence, observations);
   if (!evidence.reference_in_doubt.empty()) {
     verdict.outcome = verdict.symptom_outcome = Outcome::unknown;
     verdict.evidence.insert(verdict.evidence.begin(), evidence.reference_in_doubt);

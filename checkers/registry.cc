@@ -21,6 +21,16 @@ std::vector<Observation> observe(const Evidence& evidence) {
   return observations;
 }
 
+std::vector<CheckLine> check_lines(const Evidence& evidence, const std::vector<Observation>& observations) {
+  std::vector<CheckLine> lines;
+  for (const Checker* checker : checkers.rows) {
+    CheckLine line{std::string(checker->id), checker->covers(evidence), 0};
+    for (const Observation& observation : observations) line.found += observation.checker == checker->id;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 Outcome outcome_of_promise(Layer layer, std::string_view promise) {
   const Mechanism* mechanism = mechanism_of(layer, promise);
   return mechanism != nullptr && mechanism->symptoms == "P" ? Outcome::slow : Outcome::wrong_value;

@@ -68,7 +68,9 @@ RungJudgement judge_rung(const Evidence& evidence, const RungEvidence& rung) {
     return {false, fmt::format("within bounds, but {} of {} come from other operands", field.wrong, field.total)};
   if (!rung.structure.empty()) return {false, rung.structure};
   if (rung.layer == Layer::capture) return {true, rung.rung == "eager" ? "the reference" : "bit-equal"};
-  return {true, field.total > 0 ? "within bounds, equal in the field" : "within bounds"};
+  if (field.total == 0) return {true, "within bounds"};
+  return {true, rung.field_seeds > 1 ? fmt::format("within bounds, equal in the field ({} seeds)", rung.field_seeds)
+                                     : "within bounds, equal in the field"};
 }
 
 int first_departure(const Evidence& evidence) {

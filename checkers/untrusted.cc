@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "checkers/compare.h"
 #include "runtime/exact/bounded.h"
 
@@ -36,6 +39,39 @@ std::string words_of(uint32_t reasons) {
 }
 
 }  // namespace
+
+std::vector<std::string> weaknesses(const TensorEvidence& tensor) {
+  const auto total = static_cast<int64_t>(tensor.actual.size());
+  if (tensor.role != TensorRole::output || !is_float(tensor.actual_type.dtype) || total < 2) return {};
+  const DType dtype = tensor.actual_type.dtype;
+  const double edge = limits(host_format(dtype)).largest;
+  int64_t zeros = 0, saturated = 0, loose = 0;
+  double largest = 0;
+  for (const double exact : tensor.target.exact)
+    if (std::isfinite(exact)) largest = std::max(largest, std::abs(exact));
+  for (int64_t i = 0; i < total; ++i) {
+    const double value = number_of(dtype, tensor.actual[i]);
+    zeros += value == 0;
+    saturated += std::abs(value) >= edge;
+    if (!tensor.target.exact.empty() && tensor.target.untrusted[i] == 0)
+      loose += tensor.target.bound[i] > largest && tensor.target.bound[i] > 0;
+  }
+  std::vector<std::string> reasons;
+  const bool equal = std::all_of(tensor.actual.begin(), tensor.actual.end(),
+                                 [&](uint64_t bits) { return bits == tensor.actual.front(); });
+  if (equal)
+    reasons.push_back(
+        fmt::format("{}: all {} elements are equal, so that a wrong place would not show", tensor.name, total));
+  else if (zeros * 10 > total * 3)
+    reasons.push_back(fmt::format("{}: {} of {} elements are 0", tensor.name, zeros, total));
+  if (saturated > 0)
+    reasons.push_back(
+        fmt::format("{}: {} of {} elements are at the end of their range", tensor.name, saturated, total));
+  if (loose > 0)
+    reasons.push_back(
+        fmt::format("{}: at {} of {} elements the bound is beyond every value", tensor.name, loose, total));
+  return reasons;
+}
 
 std::string unjudged(const TensorEvidence& tensor) {
   const ElementVerdicts verdicts = compare_elements(tensor, tensor.actual);

@@ -1,11 +1,19 @@
 // Why elements of a tensor cannot be judged: the reasons of their reference, in words.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "runtime/core/evidence.h"
 
 namespace faultline {
 
 // "1 of 3 elements of z cannot be judged: a number beyond the machine's range"; empty where all can.
 std::string unjudged(const TensorEvidence& tensor);
+
+// Why an output that passes proves less than it seems (docs/sources.md, Oracle: weak evidence): all elements equal,
+// more than 30 % zeros, saturated elements, bounds beyond every value of the tensor. Floats only: integers and truth
+// values are compared exactly and often few.
+std::vector<std::string> weaknesses(const TensorEvidence& tensor);
 
 }  // namespace faultline

@@ -10,6 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/ir/program_text.h"
+#include "runtime/run/exact_data.h"
 
 namespace faultline {
 
@@ -65,6 +66,24 @@ MemoryState memory_named(const std::string& text) {
   throw UserError(fmt::format("--memory wants fresh, zeroed or stale, found '{}'{}", text, did_you_mean(text, names)));
 }
 
+static OracleProfile profile_named(const std::string& text) {
+  static const std::vector<std::string> names = {"sound", "sharp"};
+  for (const OracleProfile profile : {OracleProfile::sound, OracleProfile::sharp})
+    if (name(profile) == text) return profile;
+  throw UserError(fmt::format("--oracle wants sound or sharp, found '{}'{}", text, did_you_mean(text, names)));
+}
+
+static Case with_data(const Case& made, const std::string& kind) {
+  static const std::vector<std::string> names = {"normal", "uniform", "exact", "wide"};
+  if (kind == "normal" || kind == "uniform") return with_source(made, {kind, {}});
+  if (kind != "exact" && kind != "wide")
+    throw UserError(
+        fmt::format("--data wants normal, uniform, exact or wide, found '{}'{}", kind, did_you_mean(kind, names)));
+  const std::optional<ExactIntegers> found = exact_integers_of(made);
+  if (!found) throw UserError("--data " + kind + ": no input of floats whose data are left open");
+  return with_source(made, source_of(kind == "exact" ? found->exact : found->wide));
+}
+
 void CaseArguments::declare(CLI::App& app) {
   app.add_option("PROGRAM", subject, "program text, a file of it, a .pt2 of torch.export, or a case line")
       ->required()
@@ -78,6 +97,14 @@ void CaseArguments::declare(CLI::App& app) {
       ->allow_extra_args(false)
       ->type_name("SPEC");
   app.add_option("--seed", seed, "the number that all data follow from (1)")->type_name("N");
+  app.add_option(
+         "--oracle", oracle,
+         "how values are judged: sound accuses nothing that conforms; sharp hunts, also with integers for which "
+         "sums are exact")
+      ->type_name("PROFILE");
+  app.add_option("--data", data,
+                 "of inputs that name none: normal, uniform, exact or wide (integers for which no sum is rounded)")
+      ->type_name("KIND");
   app.add_option("--memory", memory, "what device memory holds before: fresh (poison), zeroed, stale")
       ->type_name("STATE");
 }
@@ -97,7 +124,8 @@ Case CaseArguments::make() const {
     for (FaultChain& chain : parse_faults(fault)) made.faults.push_back(std::move(chain));
   if (!seed.empty()) made.seed = seed_from(seed);
   if (!memory.empty()) made.memory = memory_named(memory);
-  return made;
+  if (!oracle.empty()) made.oracle = profile_named(oracle);
+  return data.empty() ? made : with_data(made, data);
 }
 
 }  // namespace faultline

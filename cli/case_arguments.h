@@ -14,7 +14,7 @@ struct CaseArguments {
   std::string subject;  // program text, a file of it, a .pt2, or a case line
   std::string target;
   std::vector<std::string> options, faults;
-  std::string seed, memory;
+  std::string seed, memory, oracle, data;
 
   void declare(CLI::App& app);
   // Throws UserError. Arguments beside a case line replace what the line says; faults and options are added to it.

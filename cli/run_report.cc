@@ -1,36 +1,11 @@
 // A run with a progress line, and its verdict in one of the two forms.
 #include "cli/run_report.h"
 
-#include <fmt/format.h>
-
+#include "cli/progress_line.h"
 #include "reports/json.h"
 #include "runtime/base/parallel.h"
 
 namespace faultline {
-
-namespace {
-
-// One line on a terminal, written over and gone at the end.
-class ProgressLine {
- public:
-  explicit ProgressLine(Console& console) : console_(console) {}
-  ~ProgressLine() {
-    if (shown_) console_.err << "\r\x1b[K" << std::flush;
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void show(std::string_view stage, int done, int total) {
-    console_.err << fmt::format("\r\x1b[K{} {}/{}", stage, done, total) << std::flush;
-    shown_ = true;
-  }
-
- private:
-  Console& console_;
-  bool shown_ = false;
-};
-
-}  // namespace
 
 Verdict run_shown(const Case& test_case, RunOptions options, Console& console) {
   ProgressLine line(console);

@@ -16,6 +16,7 @@ ccache|remembers earlier compilations
 libgtest-dev|runs the tests
 librapidcheck-dev|properties with shrinking
 libbenchmark-dev|the benchmarks
+libhwy-dev|vector instructions, chosen at run time
 libcli11-dev|reads the command line
 libspdlog-dev|log lines and progress
 libfmt-dev|formats text

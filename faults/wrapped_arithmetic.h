@@ -40,7 +40,9 @@ class WrappedArithmetic : public Arithmetic {
   double inner_error(Function function, DType dtype) const override { return base_.inner_error(function, dtype); }
   Format multiplicand_format(DType dtype) const override { return base_.multiplicand_format(dtype); }
   double sum_unit_roundoff(DType dtype) const override { return base_.sum_unit_roundoff(dtype); }
-  double sum_error(DType dtype, int64_t terms) const override { return base_.sum_error(dtype, terms); }
+  double sum_error(DType dtype, int64_t terms, int64_t places) const override {
+    return base_.sum_error(dtype, terms, places);
+  }
   bool flushes_subnormals(DType dtype) const override { return base_.flushes_subnormals(dtype); }
 
  protected:

@@ -90,6 +90,10 @@ Json to_json(const Verdict& verdict) {
   json["op"] = operation_json(verdict);
   json["tensors"] = list_json(verdict.tensors, tensor_json);
   json["coverage"] = coverage_json(verdict.coverage);
+  json["checks"] = list_json(verdict.checks, [](const CheckLine& line) {
+    return Json{{"checker", line.checker}, {"looked_at", text_or_null(line.looked_at)}, {"found", line.found}};
+  });
+  json["weak"] = verdict.weak;
   json["rungs"] = list_json(verdict.rungs, rung_json);
   json["verifiers"] = list_json(verdict.verifiers, verifier_json);
   json["evidence"] = verdict.evidence;

@@ -194,6 +194,17 @@ std::string verified_text(const Verdict& verdict) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+// What was looked at and is as it should be, and checkers whose evidence was not there.
+void add_checks(const Verdict& verdict, std::vector<TextRow>& rows) {
+  std::vector<std::string> clean_ones, absent;
+  for (const CheckLine& line : verdict.checks) {
+    if (line.looked_at.empty()) absent.push_back(line.checker);
+    if (!line.looked_at.empty() && line.found == 0) clean_ones.push_back(line.looked_at);
+  }
+  if (!clean_ones.empty()) rows.push_back({"clean", fmt::format("{}", fmt::join(clean_ones, "; "))});
+  if (!absent.empty()) rows.push_back({"not seen", fmt::format("{}", fmt::join(absent, ", "))});
+}
+
 void write_facts(Page& page, const Verdict& verdict) {
   std::vector<TextRow> rows;
   if (verdict.origin.layer || !verdict.origin.mechanism.empty()) rows.push_back({"origin", origin_text(verdict)});
@@ -212,6 +223,7 @@ void write_facts(Page& page, const Verdict& verdict) {
   if (verdict.planted) rows.push_back({"planted", planted_text(*verdict.planted)});
   if (!verdict.ticks.empty()) rows.push_back({"ticks", ticks_text(verdict)});
   if (verdict.rungs.empty() && !verdict.verifiers.empty()) rows.push_back({"verifiers", verified_text(verdict)});
+  add_checks(verdict, rows);
   if (rows.empty() && verdict.explanation.empty()) return;
   page.blank();
   page.rows(rows);
@@ -329,6 +341,7 @@ std::string to_text(const Verdict& verdict, const TextStyle& style) {
   page.listed("evidence", verdict.evidence);
   write_ruled_out(page, verdict);
   write_broken(page, verdict);
+  page.listed("weak evidence", verdict.weak);
   page.listed("not run", verdict.skipped);
   page.listed("next", verdict.next);
   if (!verdict.replay.empty()) {

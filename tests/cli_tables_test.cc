@@ -12,6 +12,7 @@
 #include "checkers/checker.h"
 #include "faults/fault.h"
 #include "runtime/layers/capture/capture.h"
+#include "runtime/layers/decompose/core_aten.h"
 #include "runtime/layers/decompose/op.h"
 #include "runtime/layers/fuse/kernel_text.h"
 #include "runtime/layers/layout/layout_program.h"
@@ -53,10 +54,34 @@ TEST(CliList, HoldsEveryRowOfEveryTable) {
   EXPECT_EQ(listed_ids("targets"), targets.ids());
   EXPECT_EQ(listed_ids("faults"), faults.ids());
   EXPECT_EQ(listed_ids("checkers"), checkers.ids());
-  EXPECT_EQ(listed_ids("ops"), ops.ids());
+  const std::vector<std::string> listed = listed_ids("ops"), rows = ops.ids();
+  ASSERT_GE(listed.size(), rows.size());
+  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), listed.begin()));
   EXPECT_EQ(listed_ids("mechanisms").size(), mechanisms().size());
   EXPECT_EQ(listed_ids("layers"), (std::vector<std::string>{"capture", "decompose", "fuse", "layout", "tile",
                                                             "schedule", "transfer", "numerics"}));
+  EXPECT_FALSE(torch_is_loaded());
+}
+
+// Every operator of Core ATen stands in one row, as what becomes of it says; the text ends in the share.
+TEST(CliList, OpsSayWhatBecomesOfCoreAten) {
+  std::map<std::string, std::string> routes;
+  for (const Json& row : Json::parse(faultline_command({"list", "ops", "--json"}).out))
+    for (const Json& target : row.at("core")) EXPECT_TRUE(routes.emplace(target, row.at("route")).second) << target;
+  const std::vector<CoreOp> core = core_ops();
+  EXPECT_EQ(routes.size(), core.size());
+  for (const CoreOp& op : core) EXPECT_EQ(routes[std::string(op.target)], name(op.route)) << op.target;
+  const std::string text = faultline_command({"list", "ops"}).out;
+  const CoreShare share = core_share(core);
+  const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
+  EXPECT_NE(last.find(std::to_string(share.packets_supported) + " of " + std::to_string(share.packets)),
+            std::string::npos)
+      << last;
+  EXPECT_NE(last.find(std::to_string(share.overloads_supported) + " of " + std::to_string(share.overloads)),
+            std::string::npos)
+      << last;
+  EXPECT_NE(text.find("refused"), std::string::npos);
+  EXPECT_NE(text.find("also split_with_sizes"), std::string::npos);
   EXPECT_FALSE(torch_is_loaded());
 }
 

@@ -105,7 +105,9 @@ class AgainstEager {
     ExactDomain exact(host_arithmetic());
     PrimValues<ExactDomain> values;
     for (const Tensor& input : inputs_) values.push_back(values_of(exact, input));
-    exact_ = run_prims(graph_, exact, values);
+    PrimRunOptions<ExactDomain> as_eager;
+    as_eager.before = [&](int node, const auto&) { exact.sum_in_own_type(has_own_type_sums(graph_, node)); };
+    exact_ = run_prims(graph_, exact, values, as_eager);
     NativeDomain native(host_arithmetic());
     PrimValues<NativeDomain> numbers;
     for (const Tensor& input : inputs_) numbers.push_back(values_of(native, input));

@@ -220,6 +220,14 @@ TEST_F(EagerPrim, MovesElements) {
   move.axes = {1};
   EXPECT_EQ(elements<float>(run(move, {x, tensor<int32_t>(DType::i32, {2, 2}, {2, 0, 1, 1})})),
             (Floats{2, 0, 1, 1, 5, 3, 4, 4}));
+  move = node(Prim::window, DType::f32, {2, 2, 2});
+  move.axes = {1};
+  move.step_sizes = {1, 1};
+  EXPECT_EQ(elements<float>(run(move, {x})), (Floats{0, 1, 1, 2, 3, 4, 4, 5}));
+  move.step_sizes = {1, 2};
+  EXPECT_EQ(error(move, {x}), "unsupported: window reaches outside of dim 1");
+  move.sizes = {2, 1, 2};
+  EXPECT_EQ(elements<float>(run(move, {x})), (Floats{0, 2, 3, 5}));
   EXPECT_EQ(elements<float>(run(node(Prim::reshape, DType::f32, {3, 2}), {x})), (Floats{0, 1, 2, 3, 4, 5}));
   EXPECT_NE(error(node(Prim::reshape, DType::f32, {4, 2}), {x}), "no error");
 }

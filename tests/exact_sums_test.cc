@@ -38,7 +38,8 @@ double ratio(double out, const Value& reference) { return std::fabs(out - refere
 TEST(ExactExamples, FirstBfloatMatmul) {
   ExactDomain domain(host_arithmetic());
   auto sum = domain.accumulator(Reduction::sum, DType::bf16);
-  sum.high = -9.28337, sum.magnitude = 168.76, sum.terms = 256, sum.contraction = true, sum.quantum = -40;
+  sum.high = -9.28337, sum.magnitude = 168.76, sum.terms = sum.roundings = 256, sum.contraction = true,
+  sum.quantum = -40;
   const Value y = domain.finish(Reduction::sum, DType::bf16, sum);
   EXPECT_NEAR(y.bound, 0.0338, 5e-5);
   EXPECT_NEAR(ratio(-9.3125, y), 0.86, 0.005);

@@ -7,7 +7,7 @@
 #include "faults/fault.h"
 #include "runtime/eager/eager.h"
 #include "runtime/run/run_case.h"
-#include "tests/fault_matrix.h"
+#include "tests/update_faults.h"
 
 namespace faultline {
 namespace {
@@ -15,10 +15,12 @@ namespace {
 // Programs of the matrix in their first size and type, each once.
 std::vector<std::string> programs() {
   std::set<std::string> all;
-  for (const FaultMatrixLine& line : kFaultMatrix) {
-    const int size = line.sizes.empty() ? line.silent.front() : line.sizes.front();
-    all.insert(matrix_case(line, size, line.dtypes.front()).tail);
-  }
+  for (const auto* lines : {&kFaultMatrix, &kUpdateFaults})
+    for (const FaultMatrixLine& line : *lines) {
+      const int size = line.sizes.empty() ? line.silent.front() : line.sizes.front();
+      all.insert(matrix_case(line, size, line.dtypes.front()).tail);
+    }
+  all.insert(kWindowPrograms.begin(), kWindowPrograms.end());
   return {all.begin(), all.end()};
 }
 

@@ -320,6 +320,15 @@ inline const std::vector<FaultMatrixLine> kFaultMatrix = {
      {"f16", "f32"}},
 };
 
+// Programs of windows in which every row is planted as well, beside those of the matrix.
+inline const std::vector<std::string> kWindowPrograms = {
+    "program=def f(x: f16[2,3,5,7], w: f16[4,3,3,3], b: f16[4]): y = aten.conv2d(x, w, b, [2, 1], [1, 1]); return y",
+    "program=def f(x: f16[2,4,5], w: f16[4,3,3]): y = aten.conv_transpose1d(x, w, None, [2], [1], [1], 2); "
+    "z = aten.relu(y); return z",
+    "program=def f(x: f16[2,3,7,9]): y, i = aten.max_pool2d_with_indices(x, [3, 2], [2, 2], [1, 0]); return y, i",
+    "program=def f(x: f16[2,3,7,9]): y = aten.avg_pool2d(x, [3, 3], [2, 2], [1, 1], False, False); return y",
+};
+
 // Kinds that are named for a row beside its own, in some of its programs, and what they have in common with it.
 struct OtherKind {
   std::string fault, kind, why;

@@ -78,6 +78,10 @@ class PrimReference {
       case Prim::pad: return pad(node, index);
       case Prim::concat: return concat(node, index);
       case Prim::gather: return gather(node, index);
+      case Prim::window:
+        below.erase(below.begin() + node.axes[0] + 1);
+        below[node.axes[0]] = index[node.axes[0]] * node.step_sizes[0] + index[node.axes[0] + 1] * node.step_sizes[1];
+        return at(source, below);
     }
     return {};
   }

@@ -98,7 +98,7 @@ class RandomGraph {
   }
 
   void add_some() {
-    switch (choices_.below(12)) {
+    switch (choices_.below(13)) {
       case 0: return add_binary();
       case 1: return add_unary();
       case 2: return add_reduce();
@@ -110,6 +110,7 @@ class RandomGraph {
       case 8: return add_concat();
       case 9: return add_pad();
       case 10: return add_gather();
+      case 11: return add_window();
       default: return add_select();
     }
   }
@@ -251,6 +252,20 @@ class RandomGraph {
     node.sizes.erase(node.sizes.begin() + axis);
     node.sizes.insert(node.sizes.begin() + axis, sizes(index).begin(), sizes(index).end());
     if (node.sizes.size() <= 5) add(node);
+  }
+
+  void add_window() {
+    const int a = some_node();
+    if (sizes(a).empty() || sizes(a).size() > 4) return;
+    const auto axis = static_cast<int64_t>(choices_.below(static_cast<uint32_t>(sizes(a).size())));
+    const int64_t size = sizes(a)[axis], step = 1 + choices_.below(3), dilation = 1 + choices_.below(2);
+    const int64_t taps = std::min<int64_t>(1 + choices_.below(3), (size - 1) / dilation + 1);
+    PrimNode node = node_of(Prim::window, graph_.nodes[a].dtype, sizes(a), {a});
+    node.axes = {axis};
+    node.step_sizes = {step, dilation};
+    node.sizes[axis] = (size - 1 - (taps - 1) * dilation) / step + 1;
+    node.sizes.insert(node.sizes.begin() + axis + 1, taps);
+    add(node);
   }
 
   Choices& choices_;

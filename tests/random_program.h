@@ -3,7 +3,7 @@
 // the kinds of calls.
 #pragma once
 
-#include "tests/random_program_moves.h"
+#include "tests/random_program_updates.h"
 
 namespace faultline::random_test {
 
@@ -99,14 +99,16 @@ struct Kind {
   int weight;
 };
 inline constexpr Kind kKinds[] = {
-    {emit_arithmetic, 8}, {emit_function, 4},      {emit_keeping, 3},  {emit_activation, 5}, {emit_predicate, 2},
-    {emit_gate, 1},       {emit_special, 1},       {emit_quotient, 2}, {emit_power, 2},      {emit_comparison, 3},
-    {emit_logic, 2},      {emit_choice, 4},        {emit_ternary, 3},  {emit_cast, 5},       {emit_write, 3},
-    {emit_sum, 6},        {emit_extreme, 3},       {emit_moments, 1},  {emit_softmax, 3},    {emit_norm, 3},
-    {emit_product, 8},    {emit_attention, 1},     {emit_order, 2},    {emit_reshape, 3},    {emit_shape, 3},
-    {emit_turn, 4},       {emit_expand, 2},        {emit_part, 4},     {emit_unbind, 1},     {emit_diagonal, 2},
-    {emit_join, 4},       {emit_pad, 2},           {emit_shift, 4},    {emit_scatter, 2},    {emit_index, 5},
-    {emit_creation, 2},   {emit_write_through, 5}, {emit_item, 2},     {emit_scalar, 2},     {emit_state, 3}};
+    {emit_arithmetic, 8},    {emit_function, 4},  {emit_keeping, 3},  {emit_activation, 5}, {emit_predicate, 2},
+    {emit_gate, 1},          {emit_special, 1},   {emit_quotient, 2}, {emit_power, 2},      {emit_comparison, 3},
+    {emit_logic, 2},         {emit_choice, 4},    {emit_ternary, 3},  {emit_cast, 5},       {emit_write, 3},
+    {emit_sum, 6},           {emit_extreme, 3},   {emit_moments, 1},  {emit_softmax, 3},    {emit_norm, 3},
+    {emit_product, 8},       {emit_attention, 1}, {emit_order, 2},    {emit_reshape, 3},    {emit_shape, 3},
+    {emit_turn, 4},          {emit_expand, 2},    {emit_part, 4},     {emit_unbind, 1},     {emit_diagonal, 2},
+    {emit_join, 4},          {emit_pad, 2},       {emit_shift, 4},    {emit_scatter, 2},    {emit_index, 5},
+    {emit_update, 5},        {emit_put, 2},       {emit_scan, 3},     {emit_taken, 2},      {emit_creation, 2},
+    {emit_write_through, 5}, {emit_item, 2},      {emit_scalar, 2},   {emit_state, 3},      {emit_convolution, 3},
+    {emit_pool, 3},          {emit_resize, 2},    {emit_border, 2}};
 
 inline bool emit_some(RandomScope& s) {
   int64_t total = 0;

@@ -42,10 +42,20 @@ inline std::string complaint(const Verdict& verdict) {
   return text;
 }
 
-inline std::string case_line(uint64_t seed, Shapes shapes) {
+// Switches that change how a program is divided, ordered and fused, never what it computes.
+inline std::string drawn_schedule(uint64_t seed) {
+  SeededChoices choices(seed, "random schedule");
+  static constexpr const char *kCores[] = {"1", "2", "5", "8", "31", "32"}, *kSwitches[] = {"on", "off"};
+  std::string options = std::string("cores=") + kCores[choices.below(6)];
+  for (const char* name : {"lx", "fusion", "double_buffer"})
+    options += "," + std::string(name) + "=" + kSwitches[choices.below(2)];
+  return "on=spyre(" + options + ") ";
+}
+
+inline std::string case_line(uint64_t seed, Shapes shapes, bool draws_schedule = false) {
   SeededChoices choices(seed, shapes == Shapes::tiny ? "random tiny program" : "random program");
   const std::string text = random_program(choices, shapes);
-  return "program=" + to_line(parse_program(text, "random"));
+  return (draws_schedule ? drawn_schedule(seed) : "") + "program=" + to_line(parse_program(text, "random"));
 }
 
 inline bool equal_in_field(const Verdict& verdict) {
@@ -67,8 +77,8 @@ inline void name_current_line(int signal) {
 }
 
 // With `twice` the case runs again, and both of its reports must be the same bytes.
-inline void try_seed(uint64_t seed, Shapes shapes, bool twice, Tally& tally) {
-  const std::string line = case_line(seed, shapes);
+inline void try_seed(uint64_t seed, Shapes shapes, bool twice, Tally& tally, bool draws_schedule = false) {
+  const std::string line = case_line(seed, shapes, draws_schedule);
   current_line() = line;
   RunOptions options;
   options.ladder = true;
@@ -100,11 +110,13 @@ inline void try_seed(uint64_t seed, Shapes shapes, bool twice, Tally& tally) {
   EXPECT_EQ(to_text(verdict), to_text(again)) << line;
 }
 
-// Seeds [first, first + count); every `sample`-th runs twice.
-inline void try_seeds(uint64_t first, int count, int sample, Shapes shapes = Shapes::ordinary) {
+// Seeds [first, first + count); every `sample`-th runs twice, none for 0.
+inline void try_seeds(uint64_t first, int count, int sample, Shapes shapes = Shapes::ordinary,
+                      bool draws_schedule = false) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGFPE}) std::signal(signal, name_current_line);
   Tally tally;
-  for (int k = 0; k < count; ++k) try_seed(first + static_cast<uint64_t>(k), shapes, k % sample == 0, tally);
+  for (int k = 0; k < count; ++k)
+    try_seed(first + static_cast<uint64_t>(k), shapes, sample > 0 && k % sample == 0, tally, draws_schedule);
   const std::string counts = std::to_string(tally.run) + " programs: " + std::to_string(tally.passed) + " passed, " +
                              std::to_string(tally.untrusted) + " untrusted, " + std::to_string(tally.rejected) +
                              " rejected, " + std::to_string(tally.refused) + " refused by eager; " +

@@ -20,7 +20,13 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return found;
 }
 
-constinit const Checker checker_determinism{"determinism", "two identical runs differ", "repeat", check,
-                                            "a second run"};
+static std::string covers(const Evidence& evidence) {
+  for (const TensorEvidence& tensor : evidence.tensors)
+    if (!tensor.actual_repeat.empty()) return "the same run twice";
+  return "";
+}
+
+constinit const Checker checker_determinism{"determinism", "two identical runs differ", "repeat", check, "a second run",
+                                            covers};
 
 }  // namespace faultline

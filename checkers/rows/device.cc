@@ -15,6 +15,11 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return {};
 }
 
-constinit const Checker checker_device{"device", "the device hung or reported an error", "device", check, "free"};
+static std::string covers(const Evidence& evidence) {
+  return evidence.device.ticks > 0 ? "errors and progress of the device" : "";
+}
+
+constinit const Checker checker_device{"device", "the device hung or reported an error", "device", check, "free",
+                                       covers};
 
 }  // namespace faultline

@@ -17,7 +17,14 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return {};
 }
 
-constinit const Checker checker_field{"field", "a rung took other operands than the one above", "rungs", check,
-                                      "a run a rung in fingerprints"};
+static std::string covers(const Evidence& evidence) {
+  int rungs = 0;
+  for (const RungEvidence& rung : evidence.rungs) rungs += !rung.field_differs.empty();
+  if (rungs > 0) return fmt::format("operands of {} rungs in the field", rungs);
+  return evidence.dataflow_equal ? "operands of what the device computes in the field" : "";
+}
+
+constinit const Checker checker_field{
+    "field", "a rung took other operands than the one above", "rungs", check, "a run a rung in fingerprints", covers};
 
 }  // namespace faultline

@@ -10,7 +10,11 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return found;
 }
 
-constinit const Checker checker_guard{"guard", "bytes were written outside an allocation", "memory events", check,
-                                      "free"};
+static std::string covers(const Evidence& evidence) {
+  return evidence.device.ticks > 0 ? "bytes outside of what is allocated" : "";
+}
+
+constinit const Checker checker_guard{
+    "guard", "bytes were written outside an allocation", "memory events", check, "free", covers};
 
 }  // namespace faultline

@@ -1,4 +1,6 @@
 // Type, shape, strides, offset and aliasing of everything that leaves the program.
+#include <fmt/format.h>
+
 #include "checkers/checker.h"
 
 namespace faultline {
@@ -25,7 +27,12 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return found;
 }
 
-constinit const Checker checker_metadata{"metadata", "dtype, shape, strides, offset or aliasing differ from eager",
-                                         "tensors", check, "free"};
+static std::string covers(const Evidence& evidence) {
+  if (evidence.ended() || evidence.tensors.empty()) return "";
+  return fmt::format("dtype, shape, strides, offset and aliases of {} tensors", evidence.tensors.size());
+}
+
+constinit const Checker checker_metadata{
+    "metadata", "dtype, shape, strides, offset or aliasing differ from eager", "tensors", check, "free", covers};
 
 }  // namespace faultline

@@ -21,7 +21,19 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return found;
 }
 
-constinit const Checker checker_mutation{"mutation", "an input or the state is not as eager leaves it", "tensors",
-                                         check, "one pass"};
+static std::string covers(const Evidence& evidence) {
+  if (evidence.ended()) return "";
+  int64_t inputs = 0, attributes = 0;
+  for (const TensorEvidence& tensor : evidence.tensors) {
+    inputs += tensor.role == TensorRole::input_after;
+    attributes += tensor.role == TensorRole::attribute_after;
+  }
+  return inputs + attributes == 0 ? ""
+                                  : fmt::format("{} inputs and {} attributes after {} call{}", inputs, attributes,
+                                                evidence.calls, evidence.calls == 1 ? "" : "s");
+}
+
+constinit const Checker checker_mutation{
+    "mutation", "an input or the state is not as eager leaves it", "tensors", check, "one pass", covers};
 
 }  // namespace faultline

@@ -11,7 +11,9 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return found;
 }
 
-constinit const Checker checker_refusal{"refusal", "the backend refused the program or aborted", "errors", check,
-                                        "free"};
+static std::string covers(const Evidence&) { return "what eager takes and the backend refuses, and the reverse"; }
+
+constinit const Checker checker_refusal{
+    "refusal", "the backend refused the program or aborted", "errors", check, "free", covers};
 
 }  // namespace faultline

@@ -11,8 +11,13 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return found;
 }
 
-constinit const Checker checker_transfer{"transfer",
-                                         "a transfer lost, doubled or misplaced bytes, or took longer than its work",
-                                         "trace", check, "a traced run"};
+static std::string covers(const Evidence& evidence) {
+  return evidence.device.ticks > 0 ? "every transfer of the run" : "";
+}
+
+constinit const Checker checker_transfer{
+    "transfer",     "a transfer lost, doubled or misplaced bytes, or took longer than its work",
+    "trace",        check,
+    "a traced run", covers};
 
 }  // namespace faultline

@@ -22,7 +22,17 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return found;
 }
 
-constinit const Checker checker_value{"value", "an output element is outside its error bound", "tensors", check,
-                                      "one pass"};
+static std::string covers(const Evidence& evidence) {
+  int64_t outputs = 0, elements = 0;
+  for (const TensorEvidence& tensor : evidence.tensors) {
+    if (tensor.role != TensorRole::output || tensor.actual.size() != tensor.eager.size()) continue;
+    ++outputs;
+    elements += static_cast<int64_t>(tensor.actual.size());
+  }
+  return outputs == 0 ? "" : fmt::format("{} elements of {} outputs", elements, outputs);
+}
+
+constinit const Checker checker_value{
+    "value", "an output element is outside its error bound", "tensors", check, "one pass", covers};
 
 }  // namespace faultline

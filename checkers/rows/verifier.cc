@@ -1,4 +1,6 @@
 // Broken promises of the artefacts. No results of the program are involved: those of layer 8 are about single steps.
+#include <fmt/format.h>
+
 #include "checkers/checker.h"
 
 namespace faultline {
@@ -12,7 +14,13 @@ static std::vector<Observation> check(const Evidence& evidence) {
   return found;
 }
 
-constinit const Checker checker_verifier{"verifier", "an artefact breaks a promise of its layer", "verifiers", check,
-                                         "static"};
+static std::string covers(const Evidence& evidence) {
+  int64_t ran = 0;
+  for (const VerifierEvidence& verifier : evidence.verifiers) ran += verifier.ran;
+  return ran == 0 ? "" : fmt::format("promises of {} layers", ran);
+}
+
+constinit const Checker checker_verifier{
+    "verifier", "an artefact breaks a promise of its layer", "verifiers", check, "static", covers};
 
 }  // namespace faultline

@@ -11,6 +11,7 @@
 #include "reports/json.h"
 #include "runtime/base/error.h"
 #include "runtime/eager/eager.h"
+#include "runtime/layers/decompose/core_aten.h"
 #include "runtime/layers/decompose/op.h"
 #include "runtime/targets/target.h"
 #include "taxonomy/mechanism.h"
@@ -84,18 +85,61 @@ Json checker_rows() {
   return list;
 }
 
+// "add.Tensor", and "clone" for "aten.clone.default".
+std::string short_name(std::string_view target) {
+  std::string name(target.substr(target.find('.') + 1));
+  if (name.ends_with(".default")) name.resize(name.size() - std::string_view(".default").size());
+  return name;
+}
+
+// The rows of the op table, each with the operators of Core ATen that it takes, then those that have no row.
 Json op_rows() {
+  const std::vector<CoreOp> core = core_ops();
   Json list = Json::array();
   for (const OpRow* op : ops.rows) {
-    Json synonyms = Json::array();
+    Json synonyms = Json::array(), targets = Json::array();
     for (const std::string_view synonym : op->synonyms) synonyms.push_back(synonym);
+    for (const CoreOp& member : core)
+      if (member.row == op) targets.push_back(member.target);
     list.push_back({{"id", op->id},
                     {"layer", name(Layer::decompose)},
+                    {"route", name(CoreRoute::decompose)},
                     {"family", name(op->family)},
+                    {"core", targets},
                     {"summary", op->summary},
                     {"synonyms", synonyms}});
   }
+  for (const CoreRoute route : {CoreRoute::capture, CoreRoute::refused, CoreRoute::missing})
+    for (const CoreOp& member : core)
+      if (member.route == route)
+        list.push_back({{"id", short_name(member.target)},
+                        {"layer", name(route == CoreRoute::capture ? Layer::capture : Layer::decompose)},
+                        {"route", name(route)},
+                        {"family", ""},
+                        {"core", Json::array({member.target})},
+                        {"summary", route == CoreRoute::missing ? "no decomposition" : member.note},
+                        {"synonyms", Json::array()}});
   return list;
+}
+
+// What a person reads: core operators marked, and those named that stand in another's row.
+void mark_core(Json& row) {
+  std::string others;
+  for (const Json& target : row["core"]) {
+    const std::string full = target.get<std::string>();
+    const std::string packet = full.substr(5, full.rfind('.') - 5), own = row["id"].get<std::string>();
+    if (own != packet && !own.starts_with(packet + ".") && others.find(packet) == std::string::npos)
+      others += (others.empty() ? "" : ", ") + packet;
+  }
+  if (!others.empty()) row["summary"] = row["summary"].get<std::string>() + "; also " + others;
+  row["core"] = row["core"].empty() ? "" : "core";
+}
+
+std::string core_line() {
+  const CoreShare share = core_share(core_ops());
+  const auto part = [](int some, int all) { return fmt::format("{} of {} ({:.1f} %)", some, all, 100.0 * some / all); };
+  return fmt::format("Core ATen of {}: {} operators and {} overloads are supported\n", kCoreAtenVersion,
+                     part(share.packets_supported, share.packets), part(share.overloads_supported, share.overloads));
 }
 
 // The only list that has to ask torch.
@@ -115,7 +159,9 @@ Json backend_rows() {
 struct Kind {
   std::string_view id, summary;
   Json (*rows)();
-  std::array<std::string_view, 4> shown;  // keys of the columns in text, the last one the longest; empty: none
+  std::array<std::string_view, 5> shown;  // keys of the columns in text, the last one the longest; empty: none
+  void (*adapt)(Json& row) = nullptr;     // before it is shown as text
+  std::string (*last_line)() = nullptr;
 };
 constexpr std::array<Kind, 7> kKinds = {{
     {"targets", "modelled accelerators, their switches and figures", target_rows, {"id", "summary"}},
@@ -123,7 +169,12 @@ constexpr std::array<Kind, 7> kKinds = {{
     {"mechanisms", "kinds of faults that a diagnosis can name", mechanism_rows, {"id", "family", "summary"}},
     {"faults", "faults that can be planted", fault_rows, {"id", "mechanism", "expect", "summary"}},
     {"checkers", "what is looked at after a run", checker_rows, {"id", "cost", "summary"}},
-    {"ops", "ATen operators that the stack can take apart", op_rows, {"id", "family", "summary"}},
+    {"ops",
+     "ATen operators, what becomes of each, and the share of Core ATen",
+     op_rows,
+     {"route", "family", "id", "core", "summary"},
+     mark_core,
+     core_line},
     {"backends", "what can run a program, and whether it can here", backend_rows, {"id", "kind", "summary"}},
 }};
 
@@ -149,7 +200,8 @@ std::string options_text(const Json& row, int columns) {
 std::string text_of(const Kind& kind, const Json& list, int columns) {
   std::vector<TextRow> rows;
   std::string text;
-  for (const Json& row : list) {
+  for (Json row : list) {
+    if (kind.adapt != nullptr) kind.adapt(row);
     TextRow cells;
     for (const std::string_view key : kind.shown)
       if (!key.empty()) cells.push_back(cell(row[std::string(key)]));
@@ -158,7 +210,8 @@ std::string text_of(const Kind& kind, const Json& list, int columns) {
     text += table_text(rows, 0, columns) + options_text(row, columns);
     rows.clear();
   }
-  return text + table_text(rows, 0, columns);
+  text += table_text(rows, 0, columns);
+  return kind.last_line == nullptr ? text : text + kind.last_line();
 }
 
 std::string kinds_text(int columns) {

@@ -28,6 +28,15 @@ MemoryState memory_from_name(std::string_view text) {
       fmt::format("case: memory= wants fresh, zeroed or stale, found '{}'{}", text, did_you_mean(text, names)));
 }
 
+constexpr std::string_view kProfileNames[] = {"sound", "sharp"};
+
+OracleProfile profile_from_name(std::string_view text) {
+  for (int i = 0; i < 2; ++i)
+    if (kProfileNames[i] == text) return static_cast<OracleProfile>(i);
+  const std::vector<std::string> names(std::begin(kProfileNames), std::end(kProfileNames));
+  throw UserError(fmt::format("case: oracle= wants sound or sharp, found '{}'{}", text, did_you_mean(text, names)));
+}
+
 BackendSpec parse_backend(std::string_view text) {
   BackendSpec backend;
   const size_t open = text.find('(');
@@ -80,8 +89,10 @@ void read_head(Case& test_case, std::string_view head) {
       test_case.backend = parse_backend(value);
     } else if (key == "memory") {
       test_case.memory = memory_from_name(value);
+    } else if (key == "oracle") {
+      test_case.oracle = profile_from_name(value);
     } else {
-      const std::vector<std::string> names = {"seed", "on", "memory", "fault", "program"};
+      const std::vector<std::string> names = {"seed", "on", "memory", "oracle", "fault", "program"};
       throw UserError(fmt::format("case: unknown key '{}'{}", key, did_you_mean(key, names)));
     }
   }
@@ -96,6 +107,8 @@ bool begins_as_archive(const std::string& path) {
 }
 
 }  // namespace
+
+std::string_view name(OracleProfile profile) { return kProfileNames[static_cast<int>(profile)]; }
 
 std::string_view name(MemoryState state) { return kMemoryNames[static_cast<int>(state)]; }
 
@@ -129,6 +142,7 @@ std::string to_line(const Case& test_case) {
   if (test_case.seed != 1) line += fmt::format("seed={} ", test_case.seed);
   line += fmt::format("on={} ", to_text(test_case.backend));
   if (test_case.memory != MemoryState::fresh) line += fmt::format("memory={} ", name(test_case.memory));
+  if (test_case.oracle != OracleProfile::sound) line += fmt::format("oracle={} ", name(test_case.oracle));
   if (!test_case.faults.empty()) line += fmt::format("fault={} ", to_text(test_case.faults));
   line += "program=";
   return line + (test_case.program_path.empty() ? to_line(test_case.program) : "@" + test_case.program_path);

@@ -13,6 +13,7 @@
 
 #include "runtime/core/fault_spec.h"
 #include "runtime/core/memory_state.h"
+#include "runtime/core/oracle_profile.h"
 #include "runtime/ir/program.h"
 
 namespace faultline {
@@ -30,6 +31,7 @@ struct Case {
   BackendSpec backend;
   std::vector<FaultChain> faults;
   MemoryState memory = MemoryState::fresh;
+  OracleProfile oracle = OracleProfile::sound;
   uint64_t seed = 1;
 };
 

@@ -36,10 +36,11 @@ struct TensorEvidence {
   ElementBits actual_second_poison;  // the run with the second poison pattern; empty: not run
   // What memory of this tensor's type held before the first write, in the two runs; empty: neither run shows it.
   std::optional<uint64_t> poison, second_poison;
-  ElementBits actual_repeat;  // the same run again; empty: not run
-  ElementBits previous_call;  // the same output one call earlier; empty: none
-  ElementReference target;    // under the target's declared arithmetic; what the result is held to
-  ElementReference ideal;     // under the reference arithmetic of the rungs above `numerics`
+  ElementBits actual_repeat;        // the same run again; empty: not run
+  ElementBits previous_call;        // the same output one call earlier; empty: none
+  ElementReference target;          // under the target's declared arithmetic; what the result is held to
+  std::vector<double> sharp_bound;  // beside it, in the sharp profile of the oracle; empty: not asked for
+  ElementReference ideal;           // under the reference arithmetic of the rungs above `numerics`
 };
 
 // One rung of the ladder.
@@ -54,6 +55,7 @@ struct RungEvidence {
   // reference's.
   std::vector<ElementBits> values;
   std::vector<std::vector<uint8_t>> field_differs;  // empty: not run in the field
+  int field_seeds = 0;  // in how many fields; two where something is decided by the order of floats
 };
 
 struct BrokenPromise {
@@ -129,6 +131,9 @@ struct Evidence {
   bool ended() const {
     return !crashed.empty() || !rejected_subject.empty() || device.end != DeviceEvidence::End::completed;
   }
+  // What the device computes was compared with the prims in the field, and is of the same operands. False: not looked
+  // at by itself; the rungs may say more.
+  bool dataflow_equal = false;
   bool reduces = false;       // the program has sums, products over a dim or contractions
   bool writes = false;        // it writes to an input or to its state
   bool broadcasts = false;    // an operand has fewer elements than what it is combined with

@@ -63,6 +63,13 @@ struct Coverage {
   int64_t tensors = 0, elements = 0, unjudged = 0;
 };
 
+// One checker: what it looked at, and how often it spoke.
+struct CheckLine {
+  std::string checker;
+  std::string looked_at;  // "65 elements of 1 outputs"; empty: its evidence was not there
+  int64_t found = 0;
+};
+
 struct RungLine {
   std::string rung;
   std::optional<bool> agrees;  // null: not run
@@ -95,6 +102,8 @@ struct Verdict {
   std::string operation;
   std::vector<WrongTensor> tensors;
   Coverage coverage;
+  std::vector<CheckLine> checks;
+  std::vector<std::string> weak;  // of a pass: why it proves less than it seems ("y: all 65 elements are equal")
   std::vector<RungLine> rungs;
   std::vector<VerifierLine> verifiers;
   std::vector<std::string> evidence;

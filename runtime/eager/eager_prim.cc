@@ -143,6 +143,20 @@ Tensor run_gather(PrimTorch& torch, const PrimNode& node, Operands operands) {
   return torch.reshape(taken, node.sizes);
 }
 
+// A view in which the elements of overlapping windows have several places.
+Tensor run_window(PrimTorch& torch, const PrimNode& node, Operands operands) {
+  const int64_t axis = node.axes[0];
+  const int64_t last = (node.sizes[axis] - 1) * node.step_sizes[0] + (node.sizes[axis + 1] - 1) * node.step_sizes[1];
+  if (element_count(node.sizes) > 0 && last >= operands[0].type.sizes[axis])
+    throw TorchFailure{{EagerError::Kind::unsupported, "", fmt::format("window reaches outside of dim {}", axis)}};
+  Sizes strides = contiguous_strides(operands[0].type.sizes);
+  const int64_t own = strides[axis];
+  strides[axis] = own * node.step_sizes[0];
+  strides.insert(strides.begin() + axis + 1, own * node.step_sizes[1]);
+  return torch.call("aten.as_strided.default",
+                    {{torch.contiguous(operands[0])}, list_value(node.sizes), list_value(strides), {int64_t{0}}});
+}
+
 Tensor run_concat(PrimTorch& torch, const PrimNode& node, Operands operands) {
   ValueList parts;
   for (const Tensor& operand : operands) parts.push_back({operand});
@@ -167,6 +181,7 @@ Tensor run_movement(PrimTorch& torch, const PrimNode& node, Operands operands) {
       case Prim::concat: return run_concat(torch, node, moved);
       case Prim::pad: return run_pad(torch, node, moved);
       case Prim::flip: return torch.call("aten.flip.default", {{moved[0]}, list_value(node.axes)});
+      case Prim::window: return run_window(torch, node, moved);
       default: return run_gather(torch, node, moved);
     }
   };

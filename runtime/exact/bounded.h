@@ -50,6 +50,7 @@ struct ErrorProfile {
                                                 // functions may give 0 for subnormals: those of bf16, and in other
                                                 // types those that are not correctly rounded
   bool erf_of_infinity = true;                  // otherwise erf is undefined there
+  bool own_type_sums = false;                   // the ops that say so (OpRow) add up in their own type
   bool exact_sums = true;                       // a sum whose every partial sum is representable has no error
   std::map<Function, double> ulps{};            // instead of the table
   std::map<Function, double> absolute_error{};  // declared absolute terms, default 0

@@ -30,6 +30,7 @@ class ExactDomain {
     double growth = 0;         // for products Prod max(1, |x| + E): how large a partial product may get
     double operand_error = 0;  // Sum(|x|E_y + |y|E_x + E_x E_y), Sum E, or the largest E
     int64_t terms = 0;
+    int64_t roundings = 0;  // terms that a rounding can follow: all but exact zeros, or exact ones of a product
     int64_t integer = 0;
     int quantum = 2048;  // every term is a multiple of 2^quantum; kNoQuantum when some term is not exact
     uint32_t reasons = 0, allocation = 0;
@@ -55,6 +56,8 @@ class ExactDomain {
                            int b_step, int n);
   void combine(Reduction reduction, DType dtype, Accumulator* accumulator, const Accumulator& other);
   Value finish(Reduction reduction, DType dtype, const Accumulator& accumulator) const;
+  // Sums that finish from now on may be rounded to their own type after every step, whatever the arithmetic declares.
+  void sum_in_own_type(bool own) { sums_in_own_type_ = own; }
   // Counts, in unstable_choices(), comparisons whose margin is within the operands' errors.
   bool replaces(Reduction reduction, DType dtype, const Value& current, const Value& candidate);
   int64_t unstable_choices() const { return unstable_choices_; }
@@ -124,6 +127,7 @@ class ExactDomain {
   std::array<Format, kDTypeCount> function_format_{};
   std::array<double, kDTypeCount> multiplicand_roundoff_{};
   int64_t unstable_choices_ = 0;
+  bool sums_in_own_type_ = false;
   ElementTable<Value> table_;
 };
 

@@ -59,6 +59,12 @@ static bool loses_subnormals(double x, double y, double product) {
   return std::min({std::fabs(x), std::fabs(y), std::fabs(product)}) < edge;
 }
 
+// A product with an exact zero is an exact zero, whatever the other factor, as long as that is a number.
+static bool is_nothing(const Value& x, const Value& y) {
+  const bool left = x.value == 0 && x.bound == 0, right = y.value == 0 && y.bound == 0;
+  return (left && std::isfinite(y.bound)) || (right && std::isfinite(x.bound));
+}
+
 static void note(Accumulator& accumulator, const Value& x) {
   if ((x.reasons & ~accumulator.reasons & Bounded::poison) != 0) accumulator.allocation = x.allocation;
   accumulator.reasons |= x.reasons;
@@ -70,6 +76,7 @@ static void add_term(Accumulator& sum, const Value& x) {
   sum.operand_error += x.bound;
   sum.quantum = std::min(sum.quantum, x.bound == 0 ? last_bit(x.value) : kNoQuantum);
   ++sum.terms;
+  sum.roundings += static_cast<int64_t>((x.value != 0) | (x.bound != 0));  // 0 added to anything is exact
 }
 
 static void add_float(Reduction reduction, Accumulator& accumulator, const Value& x) {
@@ -82,6 +89,7 @@ static void add_float(Reduction reduction, Accumulator& accumulator, const Value
       accumulator.magnitude *= std::fabs(x.value) + x.bound;
       accumulator.growth *= std::max(1.0, std::fabs(x.value) + x.bound);
       ++accumulator.terms;
+      accumulator.roundings += static_cast<int64_t>((x.value != 1) | (x.bound != 0));
       return;
     case Reduction::max:
     case Reduction::min:
@@ -143,6 +151,11 @@ void ExactDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, co
       continue;
     }
     const double product = x.value * y.value;
+    if (product == 0 && is_nothing(x, y)) {
+      ++sum.terms;
+      sum.contraction = true;
+      continue;
+    }
     if (profile_.subnormals_lost && loses_subnormals(x.value, y.value, product)) {
       sum.operand_error += std::fabs(product);
       sum.quantum = kNoQuantum;
@@ -151,6 +164,7 @@ void ExactDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, co
     sum.magnitude += std::fabs(product);
     sum.contraction = true;
     ++sum.terms;
+    ++sum.roundings;
     if (x.bound != 0 || y.bound != 0) {
       sum.operand_error += std::fabs(x.value) * y.bound + std::fabs(y.value) * x.bound + x.bound * y.bound;
       sum.quantum = kNoQuantum;
@@ -182,6 +196,7 @@ void ExactDomain::combine(Reduction reduction, DType dtype, Accumulator* accumul
     accumulator->magnitude += other.magnitude;
     accumulator->operand_error += other.operand_error;
     accumulator->terms += other.terms;
+    accumulator->roundings += other.roundings;
     accumulator->quantum = std::min(accumulator->quantum, other.quantum);
     accumulator->contraction |= other.contraction;
     return;
@@ -191,6 +206,7 @@ void ExactDomain::combine(Reduction reduction, DType dtype, Accumulator* accumul
     accumulator->magnitude *= other.magnitude;
     accumulator->growth *= other.growth;
     accumulator->terms += other.terms;
+    accumulator->roundings += other.roundings;
     return;
   }
   part.value = other.high;
@@ -208,16 +224,21 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
       out.bound = accumulator.operand_error;
     return out;
   }
-  const double u = arithmetic.sum_unit_roundoff(dtype);
-  const Format format = arithmetic.accumulator_format(dtype);
+  const bool own = sums_in_own_type_;
+  const Format format = own ? arithmetic.compute_format(dtype) : arithmetic.accumulator_format(dtype);
+  const double u = own ? limits(format).unit_roundoff : arithmetic.sum_unit_roundoff(dtype);
   if (accumulator.magnitude > limits(format).largest) out.reasons |= Bounded::overflow;  // of a partial sum
   const double grain = std::ldexp(1, std::max(accumulator.quantum, -1074));
   const bool all_partials_exact = profile_.exact_sums && accumulator.quantum != kNoQuantum &&
                                   accumulator.magnitude * u <= grain && grain >= limits(format).smallest_subnormal;
   if (!all_partials_exact) {
-    const auto terms = static_cast<double>(accumulator.terms);
-    double factor = arithmetic.sum_error(dtype, accumulator.terms);
-    if (profile_.sharp && arithmetic.rounding(arithmetic.accumulator_format(dtype)) != Rounding::toward_zero)
+    const auto terms = static_cast<double>(accumulator.roundings);
+    double factor =
+        own ? gamma_factor(terms, u) : arithmetic.sum_error(dtype, accumulator.roundings, accumulator.terms);
+    // A single term is what is written down, where the accumulator holds it.
+    const bool held = limits(format).precision_bits >= limits(arithmetic.compute_format(dtype)).precision_bits;
+    if (!accumulator.contraction && accumulator.roundings <= 1 && held) factor = 0;
+    if (profile_.sharp && arithmetic.rounding(format) != Rounding::toward_zero)
       factor = std::min(factor, profile_.lambda * std::sqrt(terms) * u);
     if (!std::isfinite(factor)) {
       out.reasons |= Bounded::unbounded;
@@ -261,14 +282,14 @@ Value ExactDomain::finish(Reduction reduction, DType dtype, const Accumulator& a
     return out;
   }
   const Arithmetic& arithmetic = formats_.arithmetic();
-  if (!std::isfinite(out.value) || accumulator.terms == 0) return out;
+  if (!std::isfinite(out.value) || accumulator.roundings == 0) return out;
   // A partial product may overflow or underflow before other factors bring it back.
   const Format format = arithmetic.partial_product_format(dtype);
   if (accumulator.growth > limits(format).largest) out.reasons |= Bounded::overflow;
-  const double factor = arithmetic.product_error(dtype, accumulator.terms);
+  const double factor = arithmetic.product_error(dtype, accumulator.roundings);
   if (!std::isfinite(factor)) out.reasons |= Bounded::unbounded;
   out.bound = (accumulator.magnitude - std::fabs(out.value)) + factor * accumulator.magnitude;
-  out.bound += (1 + factor) * static_cast<double>(accumulator.terms - 1) * underflow(format) * accumulator.growth;
+  out.bound += (1 + factor) * static_cast<double>(accumulator.roundings - 1) * underflow(format) * accumulator.growth;
   if (std::isfinite(out.bound)) {
     const double magnitude = std::fabs(out.value) + out.bound;
     out.bound +=

@@ -15,15 +15,16 @@ namespace faultline {
 
 static constexpr std::string_view kPrims[kPrimCount] = {"input",  "literal", "iota",    "pointwise", "reduce",
                                                         "dot",    "reshape", "permute", "broadcast", "slice",
-                                                        "concat", "pad",     "flip",    "gather"};
+                                                        "concat", "pad",     "flip",    "gather",    "window"};
 
 std::string_view name(Prim prim) { return kPrims[static_cast<int>(prim)]; }
 
 static bool uses_low(Prim prim) { return prim == Prim::slice || prim == Prim::pad; }
+static bool uses_step_sizes(Prim prim) { return prim == Prim::slice || prim == Prim::window; }
 static bool uses_literal(Prim prim) { return prim == Prim::literal || prim == Prim::iota; }
 static bool uses_axes(Prim prim) {
   return prim == Prim::reduce || prim == Prim::permute || prim == Prim::broadcast || prim == Prim::concat ||
-         prim == Prim::flip || prim == Prim::gather;
+         prim == Prim::flip || prim == Prim::gather || prim == Prim::window;
 }
 
 std::string to_text(const PrimNode& node) {
@@ -38,7 +39,7 @@ std::string to_text(const PrimNode& node) {
   }
   if (uses_axes(node.prim)) parts.push_back("axes=" + list_text(node.axes));
   if (uses_low(node.prim)) parts.push_back("low=" + list_text(node.low));
-  if (node.prim == Prim::slice) parts.push_back("step=" + list_text(node.step_sizes));
+  if (uses_step_sizes(node.prim)) parts.push_back("step=" + list_text(node.step_sizes));
   std::string_view word = name(node.prim);
   if (node.prim == Prim::pointwise) word = name(node.function);
   if (node.prim == Prim::reduce) word = name(node.reduction);
@@ -185,7 +186,7 @@ class PrimParser {
   }
 
   void take_field(PrimNode& node) {
-    const bool iota = node.prim == Prim::iota, slice = node.prim == Prim::slice;
+    const bool iota = node.prim == Prim::iota;
     if (lexer_.at_symbol("%")) {
       node.operands.push_back(take_value(lexer_));
     } else if (take_key("axes", uses_axes(node.prim))) {
@@ -194,7 +195,7 @@ class PrimParser {
       node.axes = {take_integer(lexer_)};
     } else if (take_key("low", uses_low(node.prim))) {
       node.low = take_list(lexer_);
-    } else if (take_key("step", iota || slice)) {
+    } else if (take_key("step", iota || uses_step_sizes(node.prim))) {
       take_step(node);
     } else if (node.prim == Prim::input) {
       node.index = take_index(lexer_);
@@ -206,7 +207,7 @@ class PrimParser {
   }
 
   void take_step(PrimNode& node) {
-    if (node.prim == Prim::slice) {
+    if (uses_step_sizes(node.prim)) {
       node.step_sizes = take_list(lexer_);
     } else if (is_float(node.dtype)) {
       const size_t begin = lexer_.token().begin;

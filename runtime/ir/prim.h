@@ -32,9 +32,11 @@ enum class Prim : uint8_t {
   flip,  // along axes
   gather,  // operand 0 indexed along axes[0] by the integer operand 1: result = op0 sizes with that dim replaced by
            // op1's dims
+  window,  // operand dim axes[0] becomes the two dims (position, tap): the element at position * step_sizes[0] + tap *
+           // step_sizes[1]. All lie within the operand
 };
 
-inline constexpr int kPrimCount = 14;
+inline constexpr int kPrimCount = 15;
 
 std::string_view name(Prim prim);
 

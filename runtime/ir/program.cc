@@ -51,8 +51,8 @@ bool Program::Attribute::operator==(const Attribute& other) const {
 }
 
 const std::vector<std::string>& generator_names() {
-  static const std::vector<std::string> names = {"address", "arange",  "full",   "integers", "normal",
-                                                 "ones",    "uniform", "values", "zeros"};
+  static const std::vector<std::string> names = {"address", "arange", "full",    "integers", "nonzero",
+                                                 "normal",  "ones",   "uniform", "values",   "zeros"};
   return names;
 }
 
@@ -60,6 +60,7 @@ static std::pair<size_t, size_t> parameter_range(std::string_view generator) {
   if (generator == "full") return {1, 1};
   if (generator == "values") return {1, size_t{1} << 20};
   if (generator == "integers") return {2, 3};
+  if (generator == "nonzero") return {1, 3};
   if (generator == "normal" || generator == "uniform") return {0, 1};
   return {0, 0};
 }
@@ -74,12 +75,15 @@ std::string source_problem(const DataSource& source) {
     const std::string range = least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
     return fmt::format("{}() takes {} number{}, not {}", source.generator, range, most == 1 ? "" : "s", numbers.size());
   }
-  if (source.generator != "normal" && source.generator != "uniform" && source.generator != "integers") return "";
+  const std::string& generator = source.generator;
+  if (generator != "normal" && generator != "uniform" && generator != "integers" && generator != "nonzero") return "";
   for (const double number : numbers)
     if (!(std::abs(number) <= 0x1p53) || number != std::floor(number))
       return fmt::format("{}() takes integers, not {}", source.generator, number);
   const bool seeded = numbers.size() == most;
   if (seeded && numbers.back() < 0) return fmt::format("the seed {} is negative", numbers.back());
+  if (generator == "nonzero" && (numbers[0] < 1 || (numbers.size() > 1 && numbers[1] < 1)))
+    return "nonzero() wants a largest number and how many elements there are for one that is not 0, each at least 1";
   if (source.generator != "integers") return "";
   if (!(numbers[0] < numbers[1]) || numbers[1] - numbers[0] > 0x1p32 - 1)
     return fmt::format("integers() draws from low <= x < high, at most 2^32 - 1 values, not {} <= x < {}", numbers[0],

@@ -122,6 +122,13 @@ Statement BodyParser::parse_attribute_write() {
   return {std::move(write)};
 }
 
+// The operators behind item(): such a call is read as the statement that it is.
+static bool is_item(const CallStatement& call) {
+  const bool reads = call.target == "aten._local_scalar_dense.default" || call.target == "aten.item.default";
+  return reads && call.keywords.empty() && call.arguments.size() == 1 &&
+         std::holds_alternative<ValueName>(call.arguments[0].value);
+}
+
 // A call without results, or "names = right-hand side".
 Statement BodyParser::parse_assignment() {
   const size_t begin = lexer_.token().begin;
@@ -163,6 +170,10 @@ Statement BodyParser::parse_assignment() {
     if (!dotted) return parse_scalar(first, begin);
   }
   CallStatement call = parse_op_call();
+  if (results.size() == 1 && is_item(call)) {
+    define(first, ValueKind::scalar, begin);
+    return {ItemStatement{first, std::get<ValueName>(call.arguments[0].value).text}};
+  }
   for (const auto& [name, result_begin] : results) {
     define(name, ValueKind::unknown, result_begin);
     call.results.push_back(name);

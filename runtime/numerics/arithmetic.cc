@@ -53,7 +53,11 @@ double Arithmetic::add_products(DType dtype, double accumulator, const double* a
 double Arithmetic::literal(const Literal& literal) const { return round(literal.dtype, literal.real); }
 
 int64_t Arithmetic::integer_literal(const Literal& literal) const {
-  const Format format = literal.dtype == DType::boolean ? Format::bool8 : compute_format(literal.dtype);
+  Format format = literal.dtype == DType::boolean ? Format::bool8 : compute_format(literal.dtype);
+  // A neutral extreme may be stored before it is used, and must come back.
+  if (literal.neutral && has(literal.dtype))
+    if (const Format kept = storage_format(literal.dtype); !is_float(kept) && byte_size(kept) < byte_size(format))
+      format = kept;
   if (literal.neutral) return std::clamp(literal.integer, least_integer(format), greatest_integer(format));
   return wrap_integer(format, literal.integer);
 }
@@ -65,7 +69,7 @@ static double unit_roundoff(const Arithmetic& arithmetic, Format format) {
 
 double Arithmetic::sum_unit_roundoff(DType dtype) const { return unit_roundoff(*this, accumulator_format(dtype)); }
 
-double Arithmetic::sum_error(DType dtype, int64_t terms) const {
+double Arithmetic::sum_error(DType dtype, int64_t terms, int64_t) const {
   return gamma_factor(static_cast<double>(terms), sum_unit_roundoff(dtype));
 }
 

@@ -66,7 +66,7 @@ class Arithmetic {
   // The number a float literal becomes; neutral elements are realised here.
   virtual double literal(const Literal& literal) const;
   // The number a literal of an integer or bool dtype becomes: wrapped to the compute width, neutral extremes saturated
-  // to it.
+  // to it and to what memory holds.
   int64_t integer_literal(const Literal& literal) const;
 
   // For error bounds. The format in which a scalar function is evaluated, before it is rounded to
@@ -79,7 +79,8 @@ class Arithmetic {
   // Unit roundoff of one addition of partial sums, in the declared rounding.
   virtual double sum_unit_roundoff(DType dtype) const;
   // Factor g so that |computed - exact| <= g * sum of |terms|, in any legal order; infinity when there is no bound.
-  virtual double sum_error(DType dtype, int64_t terms) const;
+  // `places` are the terms with the exact zeros among them, which round nothing but may fill a block.
+  virtual double sum_error(DType dtype, int64_t terms, int64_t places) const;
   // Factor g so that |computed - exact| <= g * product of |factors|, in any order.
   double product_error(DType dtype, int64_t factors) const;
   // Results under the smallest normal of compute_format become 0.

@@ -44,7 +44,7 @@ uint64_t bits_of(DType dtype, double value) {
   return static_cast<uint64_t>(saturated(dtype, value));
 }
 
-// Draws for the three random generators.
+// Draws for the random generators.
 class Draws {
  public:
   Draws(const DataSource& source, DType dtype, PhiloxStream stream) : source_(source), dtype_(dtype), stream_(stream) {}
@@ -54,6 +54,7 @@ class Draws {
       const double low = source_.parameters[0];
       return bits_of(dtype_, low + stream_.below(static_cast<uint32_t>(source_.parameters[1] - low)));
     }
+    if (source_.generator == "nonzero") return bits_of(dtype_, nonzero());
     const bool normal = source_.generator == "normal";
     const double value = normal ? stream_.normal() : stream_.unit();
     if (is_float(dtype_)) return bits_of(dtype_, value);
@@ -62,6 +63,15 @@ class Draws {
   }
 
  private:
+  // Always as many draws: an element's number does not depend on those before it.
+  double nonzero() {
+    const std::vector<double>& parameters = source_.parameters;
+    const double magnitude = 1 + stream_.below(static_cast<uint32_t>(std::min(parameters[0], 0x1p31)));
+    const double spacing = parameters.size() > 1 ? std::min(parameters[1], 0x1p31) : 1;
+    const bool zero = stream_.below(static_cast<uint32_t>(spacing)) != 0, negative = stream_.below(2) != 0;
+    return zero ? 0 : negative ? -magnitude : magnitude;
+  }
+
   const DataSource& source_;
   DType dtype_;
   PhiloxStream stream_;
@@ -75,7 +85,7 @@ DataSource default_source(DType dtype) {
 
 // The seed is the parameter after those that the generator needs.
 uint64_t seed_of(const DataSource& source, uint64_t seed) {
-  const size_t needed = source.generator == "integers" ? 2 : 0;
+  const size_t needed = source.generator == "integers" || source.generator == "nonzero" ? 2 : 0;
   return source.parameters.size() > needed ? static_cast<uint64_t>(source.parameters.back()) : seed;
 }
 
@@ -97,7 +107,7 @@ Tensor materialise(const TensorType& type, const DataSource& given, uint64_t see
     for (int64_t i = 0; i < elements; ++i) store(tensor.data(), dtype, i, bits_at(i));
   };
   const std::string& generator = source.generator;
-  if (generator == "normal" || generator == "uniform" || generator == "integers") {
+  if (generator == "normal" || generator == "uniform" || generator == "integers" || generator == "nonzero") {
     Draws draws(source, dtype, PhiloxStream(seed_of(source, seed), name));
     fill([&](int64_t) { return draws.next(); });
   } else if (generator == "address") {

@@ -5,6 +5,9 @@
 //                          dtype; integer dtypes take round(8*x) and floor(256*x) (saturating), bool takes x >= 0
 //                          and x >= 1/2
 //   integers(low,high,s)   low <= n < high
+//   nonzero(most,each,s)   whole numbers n, 1 <= |n| <= most, of either sign; with `each` above 1 all but one of so
+//   many
+//                          elements, about, are 0
 //   address()              element i carries the bits of i (modulo the element's width; bool: its lowest bit). All
 //                          elements differ as long as the width allows, but the bits are arbitrary numbers, NaN and
 //                          subnormals among them

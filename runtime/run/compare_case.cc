@@ -160,6 +160,7 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
 static std::vector<LeavingTensor<ExactDomain>> host_reference(const Subject& subject, const EagerItems& eager) {
   ErrorProfile profile;
   profile.exact_sums = false;
+  profile.own_type_sums = true;
   profile.subnormals_lost = true;
   profile.absolute_error[Function::erf] = 1.5e-7;
   profile.erf_of_infinity = false;
@@ -218,6 +219,15 @@ static void add_units(const TargetModel& model, DType dtype, Evidence& evidence)
   }
 }
 
+static void add_sharp_bounds(const Subject& subject, const EagerItems& eager, const std::vector<Scalar>* items,
+                             std::vector<TensorEvidence>& tensors) {
+  ErrorProfile profile;
+  profile.sharp = true;
+  const auto exact = exact_reference(subject, subject.model->arithmetic(), eager, items, profile);
+  for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t)
+    tensors[t].sharp_bound = reference_of(exact[t], tensors[t].eager.size()).bound;
+}
+
 Comparison compare_case(const Subject& subject, int threads) {
   Comparison comparison;
   const Program& program = subject.test_case.program;
@@ -235,6 +245,7 @@ Comparison compare_case(const Subject& subject, int threads) {
     for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
       reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
     evidence.skipped = measure_bounds(subject, reference.tensors);
+    if (subject.test_case.oracle == OracleProfile::sharp) add_sharp_bounds(subject, eager, items, reference.tensors);
   };
   std::vector<std::function<void()>> tasks = {run_target, add_target_references,
                                               [&] { add_ideal_references(subject, eager, reference.tensors); }};

@@ -18,7 +18,8 @@ namespace faultline {
 
 namespace {
 
-constexpr uint64_t kFieldSeed = 1;
+// What order keys decide (the larger of two) hides an operand under one seed as often as not.
+constexpr std::array<uint64_t, 2> kFieldSeeds = {1, 2};
 
 // Types and aliases against eager's; empty when they agree.
 std::string structure_of(const std::vector<TensorEvidence>& tensors,
@@ -80,15 +81,16 @@ class Rung {
     const RunLog& log = stack_.replay() != nullptr ? *stack_.replay() : log_;
     return stack_.trial().run_field(layer_, field, log, beside, gate).tensors;
   }
-  void compare_in_field(const FingerprintDomain& records, const FieldTensors& reference) {
+  // By the `seed`-th of kFieldSeeds.
+  void compare_in_field(size_t seed, const FingerprintDomain& records, const FieldTensors& reference) {
     FingerprintDomain field = records.fork();
-    differs_ = field_differences(reference, run_in_field(field));
+    differs_[seed] = field_differences(reference, run_in_field(field));
   }
   bool departs_in_field() const {
     const auto any = [](const std::vector<uint8_t>& differs) {
       return std::find(differs.begin(), differs.end(), 1) != differs.end();
     };
-    return std::any_of(differs_.begin(), differs_.end(), any);
+    return std::any_of(differs_[0].begin(), differs_[0].end(), any);
   }
 
   // Whether this rung read the same numbers from tensors as the other and took the same turns. Otherwise the two run
@@ -101,7 +103,11 @@ class Rung {
   bool shares_artefacts() const { return stack_.replay() != nullptr; }
   bool ended() const { return !evidence_.ended.empty(); }
   RungEvidence take() {
-    if (!ended()) evidence_.field_differs = std::move(differs_);
+    if (ended() || differs_[0].empty()) return std::move(evidence_);
+    evidence_.field_seeds = differs_[1].empty() ? 1 : 2;
+    evidence_.field_differs = std::move(differs_[0]);
+    for (size_t t = 0; t < differs_[1].size(); ++t)
+      for (size_t i = 0; i < differs_[1][t].size(); ++i) evidence_.field_differs[t][i] |= differs_[1][t][i];
     return std::move(evidence_);
   }
 
@@ -112,15 +118,16 @@ class Rung {
   LaterRun stack_;
   RunLog log_;
   RungEvidence evidence_;
-  std::vector<std::vector<uint8_t>> differs_;
+  std::array<std::vector<std::vector<uint8_t>>, kFieldSeeds.size()> differs_;  // by seed
 };
 
 // Rungs above the last. `decompose` comes first: its run in the field is the reference of the others and takes down
 // which integers the native run made of floats.
 class Climb {
  public:
-  Climb(const Subject& subject, Comparison& comparison, std::span<const Layer> layers)
-      : ideal_(&subject.model->arithmetic()), field_(ideal_, kFieldSeed) {
+  Climb(const Subject& subject, Comparison& comparison, std::span<const Layer> layers, size_t seeds)
+      : ideal_(&subject.model->arithmetic()) {
+    for (size_t s = 0; s < seeds; ++s) fields_.push_back({FingerprintDomain(ideal_, kFieldSeeds[s]), {}});
     for (const Layer layer : layers) rungs_.emplace(layer, std::make_unique<Rung>(subject, comparison, layer));
   }
 
@@ -133,14 +140,15 @@ class Climb {
     RecordedPrims record;
     Rung& rung = of(Layer::decompose);
     rung.run_natively(&record);
-    if (!rung.ended()) reference_ = rung.run_in_field(field_, &record);
+    if (rung.ended()) return;
+    for (Field& field : fields_) field.reference = rung.run_in_field(field.domain, &record);
   }
   // Whether what `layer` left makes its results of other operands than `decompose` does.
-  bool departs_in_field(Layer layer) {
+  std::optional<bool> departs_in_field(Layer layer) {
     Rung& rung = of(layer);
     if (!rung.shares_artefacts()) rung.run_natively();
-    if (reference_.empty() || rung.ended() || !rung.decides_as(of(Layer::decompose))) return false;
-    rung.compare_in_field(field_, reference_);
+    if (!has_reference() || rung.ended() || !rung.decides_as(of(Layer::decompose))) return std::nullopt;
+    compare(rung, 0);
     return rung.departs_in_field();
   }
   // After those. The deepest rungs take longest.
@@ -149,15 +157,14 @@ class Climb {
     for (auto deepest = rungs_.rbegin(); deepest != rungs_.rend(); ++deepest) {
       if (deepest->first <= Layer::decompose) break;
       Rung& rung = *deepest->second;
-      const bool in_field = !reference_.empty();
-      if (in_field && rung.shares_artefacts()) {
-        tasks.push_back([&rung, this] { rung.compare_in_field(field_, reference_); });
+      if (has_reference() && rung.shares_artefacts()) {
+        for (size_t s = 0; s < fields_.size(); ++s) tasks.push_back([&rung, s, this] { compare(rung, s); });
         tasks.push_back([&rung] { rung.run_natively(); });
       } else {
-        tasks.push_back([&rung, in_field, this] {
+        tasks.push_back([&rung, this] {
           rung.run_natively();
-          if (in_field && !rung.ended() && rung.decides_as(of(Layer::decompose)))
-            rung.compare_in_field(field_, reference_);
+          if (!has_reference() || rung.ended() || !rung.decides_as(of(Layer::decompose))) return;
+          for (size_t s = 0; s < fields_.size(); ++s) compare(rung, s);
         });
       }
     }
@@ -168,11 +175,45 @@ class Climb {
   }
 
  private:
+  struct Field {
+    FingerprintDomain domain;
+    FieldTensors reference;
+  };
+  bool has_reference() const { return !fields_[0].reference.empty(); }
+  void compare(Rung& rung, size_t seed) const {
+    rung.compare_in_field(seed, fields_[seed].domain, fields_[seed].reference);
+  }
+
   IdealArithmetic ideal_;
-  FingerprintDomain field_;
-  FieldTensors reference_;
+  std::vector<Field> fields_;
   std::map<Layer, std::unique_ptr<Rung>> rungs_;
 };
+
+template <class Is>
+bool any_node(const ModelStack& stack, const Is& is) {
+  for (int entry = 0; entry < stack.entries(); ++entry) {
+    const CompiledSegment* compiled = stack.compiled(entry);
+    if (compiled == nullptr || stack.depth(entry) < Layer::decompose) continue;
+    const std::vector<PrimNode>& nodes = compiled->prims.nodes;
+    if (std::any_of(nodes.begin(), nodes.end(), [&](const PrimNode& node) { return is(compiled->prims, node); }))
+      return true;
+  }
+  return false;
+}
+
+// Something other than movement. What is only moved must be equal, and shows wrong operands by itself.
+bool computes(const PrimGraph&, const PrimNode& node) {
+  return node.prim == Prim::pointwise || node.prim == Prim::reduce || node.prim == Prim::dot;
+}
+
+// Takes one of two floats by their order.
+bool orders(const PrimGraph& graph, const PrimNode& node) {
+  if (node.operands.empty() || !is_float(graph.nodes[node.operands[0]].dtype)) return false;
+  if (node.prim == Prim::reduce) return node.reduction != Reduction::sum && node.reduction != Reduction::prod;
+  if (node.prim != Prim::pointwise) return false;
+  const FunctionKind kind = row(node.function).kind;
+  return kind == FunctionKind::order || kind == FunctionKind::compare;
+}
 
 RungEvidence last_rung(const Comparison& comparison) {
   RungEvidence evidence;
@@ -202,7 +243,8 @@ void climb_ladder(const Subject& subject, Comparison& comparison, const Tasks& b
   eager.rung = "eager";
   eager.ran = true;
   for (const TensorEvidence& tensor : evidence.tensors) eager.values.push_back(tensor.eager);
-  Climb climb(subject, comparison, std::span(kLayers).first(kLayers.size() - 1));
+  const size_t seeds = any_node(comparison.trial->stack(), orders) ? kFieldSeeds.size() : 1;
+  Climb climb(subject, comparison, std::span(kLayers).first(kLayers.size() - 1), seeds);
   Tasks first = climb.first();
   first.insert(first.end(), beside.begin(), beside.end());
   run_parallel(first, threads);
@@ -213,21 +255,10 @@ void climb_ladder(const Subject& subject, Comparison& comparison, const Tasks& b
   evidence.rungs.push_back(last_rung(comparison));
 }
 
-// Something other than movement. What is only moved must be equal, and shows wrong operands by itself.
-static bool computes(const ModelStack& stack) {
-  for (int entry = 0; entry < stack.entries(); ++entry) {
-    const CompiledSegment* compiled = stack.compiled(entry);
-    if (compiled == nullptr || stack.depth(entry) < Layer::decompose) continue;
-    for (const PrimNode& node : compiled->prims.nodes)
-      if (node.prim == Prim::pointwise || node.prim == Prim::reduce || node.prim == Prim::dot) return true;
-  }
-  return false;
-}
-
-bool departs_in_field(const Subject& subject, Comparison& comparison) {
+std::optional<bool> departs_in_field(const Subject& subject, Comparison& comparison) {
   constexpr std::array kEnds = {Layer::decompose, Layer::transfer};
-  if (!computes(comparison.trial->stack())) return false;
-  Climb climb(subject, comparison, kEnds);
+  if (!any_node(comparison.trial->stack(), computes)) return std::nullopt;
+  Climb climb(subject, comparison, kEnds, 1);
   climb.run_reference();
   return climb.departs_in_field(Layer::transfer);
 }

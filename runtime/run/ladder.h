@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "runtime/run/compare_case.h"
 
@@ -13,8 +14,9 @@ void climb_ladder(const Subject& subject, Comparison& comparison, const std::vec
                   int threads);
 
 // Whether the deepest rung that computes ideally makes its results of other operands than the prims do: values within
-// their bounds may hide it. False for a program that only moves. Nothing is kept.
-bool departs_in_field(const Subject& subject, Comparison& comparison);
+// their bounds may hide it. None where that was not compared: in a program that only moves, which shows it by itself,
+// or where a rung did not end. Nothing is kept.
+std::optional<bool> departs_in_field(const Subject& subject, Comparison& comparison);
 
 // Fills Evidence::verifiers from the artefacts of the run that decided.
 void run_verifiers(const Subject& subject, Comparison& comparison);

@@ -6,9 +6,11 @@
 #include "checkers/compare.h"
 #include "checkers/diagnose.h"
 #include "checkers/hypotheses.h"
+#include "checkers/suspects.h"
 #include "runtime/base/parallel.h"
 #include "runtime/base/shell_word.h"
 #include "runtime/run/case_exact_runs.h"
+#include "runtime/run/exact_data.h"
 #include "runtime/run/experiments.h"
 #include "runtime/run/ladder.h"
 #include "runtime/run/memory_need.h"
@@ -125,16 +127,16 @@ Comparison gather_evidence(const Subject& subject, const RunOptions& options) {
     return comparison;
   }
   // A broken promise may leave this run's values within their bounds, and so may other operands.
-  bool departs = false;
+  std::optional<bool> departs;
   run_parallel({[&] { departs = departs_in_field(subject, comparison); }, [&] { run_verifiers(subject, comparison); }},
                options.threads);
+  comparison.evidence.dataflow_equal = departs == false;
   seen = outcome_of(observe(comparison.evidence));
-  if (is_mismatch(seen) || departs) investigate(subject, comparison, is_mismatch(seen), options);
+  if (is_mismatch(seen) || departs == true) investigate(subject, comparison, is_mismatch(seen), options);
   return comparison;
 }
 
-Verdict run_case(const Case& test_case, const RunOptions& options) {
-  check_faults(test_case.faults);
+static Verdict judge_case(const Case& test_case, const RunOptions& options) {
   check_memory(test_case);
   const Subject subject(test_case);
   Verdict verdict;
@@ -148,6 +150,33 @@ Verdict run_case(const Case& test_case, const RunOptions& options) {
   if (options.trace) trace_run(subject, options);
   diagnose(comparison.evidence, verdict);
   weigh_planted(subject, comparison, verdict);
+  return verdict;
+}
+
+// What the bounds of one set of data hide, data without roundings show.
+static Verdict hunt(Verdict verdict, const Case& test_case, const RunOptions& options) {
+  const auto is_quiet = [](const Verdict& mine) {
+    return mine.outcome == Outcome::pass || mine.outcome == Outcome::untrusted || mine.outcome == Outcome::missed;
+  };
+  if (!is_quiet(verdict)) return verdict;
+  const std::optional<ExactIntegers> found = exact_integers_of(test_case);
+  if (!found) return verdict;
+  for (const IntegerData& data : {found->exact, found->wide}) {
+    Verdict mine = judge_case(with_source(test_case, source_of(data)), options);
+    if (is_quiet(mine) || mine.outcome == Outcome::masked) continue;
+    mine.evidence.insert(mine.evidence.begin(),
+                         "on the data of the case the bounds hide it; these are integers for which sums are exact");
+    return mine;
+  }
+  verdict.evidence.push_back(found->is_exact ? "the same on integers for which every sum is exact"
+                                             : "the same on the integers for which the bounds are closest");
+  return verdict;
+}
+
+Verdict run_case(const Case& test_case, const RunOptions& options) {
+  check_faults(test_case.faults);
+  Verdict verdict = judge_case(test_case, options);
+  if (test_case.oracle == OracleProfile::sharp) return hunt(std::move(verdict), test_case, options);
   return verdict;
 }
 

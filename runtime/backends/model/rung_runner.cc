@@ -12,6 +12,7 @@
 #include "runtime/exact/fingerprint_domain.h"
 #include "runtime/ir/tensor_bits.h"
 #include "runtime/layers/decompose/decompose.h"
+#include "runtime/layers/decompose/op.h"
 #include "runtime/layers/decompose/run_prims.h"
 #include "runtime/layers/fuse/execute.h"
 #include "runtime/layers/schedule/run_machine.h"
@@ -197,6 +198,12 @@ typename RungRunner<D>::Values RungRunner<D>::run_decompose(const CompiledSegmen
     run_options.keep_nodes = options_.record != nullptr;
     if (options_.check != nullptr)
       run_options.after = [&](int node, const auto& values) { options_.check->node(compiled.prims, node, values); };
+  }
+  if constexpr (std::is_same_v<D, ExactDomain>) {
+    if (domain_.profile().own_type_sums)
+      run_options.before = [&](int node, const auto&) {
+        domain_.sum_in_own_type(has_own_type_sums(compiled.prims, node));
+      };
   }
   PrimResult<D> result = run_prims(compiled.prims, domain_, inputs, run_options);
   Values values{result.outputs, result.write_backs};

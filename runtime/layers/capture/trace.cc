@@ -10,6 +10,7 @@
 #include "runtime/ir/scalar_expression.h"
 #include "runtime/ir/schema/schema.h"
 #include "runtime/layers/capture/position.h"
+#include "runtime/layers/decompose/decompose.h"
 
 namespace faultline {
 
@@ -149,19 +150,52 @@ class Tracer {
     std::vector<std::pair<std::string, Argument>> keywords;
     for (const auto& [key, argument] : call.keywords) keywords.emplace_back(key, resolve(argument));
     const OpSchema& schema = schema_at(call.target);
+    const ArgumentList bound = bind_arguments(schema, arguments, keywords);
+    if (call.results.size() == 1)
+      if (const std::optional<Scalar> fact = fact_of_type(schema, bound)) return bind(call.results[0], *fact, {});
     for (const SchemaReturn& result : schema.returns)
       if (result.type.kind != SchemaKind::tensor)
         throw Rejected(call.target, "gives a Python number, which a segment does not hold");
     SegmentCall recorded;
     recorded.target = call.target;
     recorded.statement = static_cast<int>(entry_.segment.calls.size());
-    for (const Argument& argument : bind_arguments(schema, arguments, keywords))
-      recorded.arguments.push_back(number(argument));
+    for (const Argument& argument : bound) recorded.arguments.push_back(number(argument));
     for (const std::string& result : call.results) {
       recorded.results.push_back(results_);
       bind(result, results_++);
     }
     entry_.segment.calls.push_back(std::move(recorded));
+  }
+
+  // A size, a stride, an offset: a constant of the trace, since the types of its inputs are guarded.
+  std::optional<Scalar> fact_of_type(const OpSchema& schema, const ArgumentList& arguments) {
+    if (!schema.name.starts_with("sym_") || arguments.empty()) return std::nullopt;
+    const auto* name = std::get_if<ValueName>(&arguments[0].value);
+    if (name == nullptr) return std::nullopt;
+    const auto integer = [&](size_t k) {
+      const auto* value = k < arguments.size() ? std::get_if<int64_t>(&arguments[k].value) : nullptr;
+      return value == nullptr ? int64_t{0} : *value;
+    };
+    const TensorType type = type_of(name->text);
+    if (schema.name == "sym_numel") return element_count(type.sizes);
+    if (schema.name == "sym_storage_offset") return type.offset;
+    if (schema.name == "sym_is_contiguous" && integer(1) == 0) return is_contiguous(type);
+    const bool size = schema.name == "sym_size";
+    if ((!size && schema.name != "sym_stride") || schema.overload != "int") return std::nullopt;
+    const int64_t dim = integer(1) < 0 ? integer(1) + std::ssize(type.sizes) : integer(1);
+    if (dim < 0 || dim >= std::ssize(type.sizes)) throw Rejected(schema.target, "a dim out of range");
+    return size ? type.sizes[dim] : type.strides[dim];
+  }
+
+  // Of what the trace has made so far, as its decomposition has it.
+  TensorType type_of(const std::string& name) {
+    const int value = tensor(name);
+    if (value < 0) return live_tensor(entry_.inputs[-1 - value]).type;
+    Segment made = entry_.segment;
+    for (size_t i = 0; i < entry_.inputs.size(); ++i) made.inputs.push_back(graph_input(i));
+    made.outputs = {{name, value}};
+    settle(made);
+    return decompose(made).outputs.at(0).type;
   }
 
   void record(const ScalarStatement& statement) {
@@ -218,6 +252,14 @@ class Tracer {
   }
   int settled(int value) const { return value < 0 ? -1 - value : value + static_cast<int>(entry_.inputs.size()); }
 
+  void settle(Segment& segment) const {
+    for (SegmentCall& call : segment.calls) {
+      for (SegmentArgument& argument : call.arguments) renumber(argument);
+      for (int& result : call.results) result = settled(result);
+    }
+    for (SegmentOutput& output : segment.outputs) output.value = settled(output.value);
+  }
+
   // Scalars that the trace made and the rest of the program reads depend on the state too: their constants are guarded.
   void guard_surviving_scalars(const std::set<std::string>& used) {
     for (const auto& [name, value] : entry_.scalars)
@@ -237,27 +279,30 @@ class Tracer {
       if (!used.contains(name) && !written_.contains(name)) continue;
       entry_.segment.outputs.push_back({name, value});
     }
-    for (SegmentCall& call : entry_.segment.calls) {
-      for (SegmentArgument& argument : call.arguments) renumber(argument);
-      for (int& result : call.results) result = settled(result);
-    }
-    for (SegmentOutput& output : entry_.segment.outputs) output.value = settled(output.value);
+    settle(entry_.segment);
     guard_inputs();
+  }
+
+  bool share_storage(size_t i, size_t j) const {
+    return live_tensor(entry_.inputs[i]).storage == live_tensor(entry_.inputs[j]).storage;
+  }
+
+  GraphInput graph_input(size_t i) const {
+    GraphInput result{entry_.inputs[i], live_tensor(entry_.inputs[i]).type, -1};
+    for (size_t j = 0; j < i && result.alias_of < 0; ++j)
+      if (share_storage(i, j)) result.alias_of = static_cast<int>(j);
+    return result;
   }
 
   void guard_inputs() {
     for (size_t i = 0; i < entry_.inputs.size(); ++i) {
       const std::string& name = entry_.inputs[i];
-      const LiveTensor& live = live_tensor(name);
-      GraphInput graph_input{name, live.type, -1};
-      entry_.guards.push_back({Guard::Kind::tensor_type, name, "", live.type, {}});
+      entry_.guards.push_back({Guard::Kind::tensor_type, name, "", live_tensor(name).type, {}});
       for (size_t j = 0; j < i; ++j) {
-        const bool same = live_tensor(entry_.inputs[j]).storage == live.storage;
-        if (same && graph_input.alias_of < 0) graph_input.alias_of = static_cast<int>(j);
-        const auto kind = same ? Guard::Kind::same_storage : Guard::Kind::apart;
+        const auto kind = share_storage(i, j) ? Guard::Kind::same_storage : Guard::Kind::apart;
         entry_.guards.push_back({kind, name, entry_.inputs[j], {}, {}});
       }
-      entry_.segment.inputs.push_back(std::move(graph_input));
+      entry_.segment.inputs.push_back(graph_input(i));
     }
   }
 

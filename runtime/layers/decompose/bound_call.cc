@@ -110,6 +110,29 @@ std::vector<int64_t> BoundCall::integers(std::string_view argument) const {
   return integers;
 }
 
+std::vector<double> BoundCall::reals(std::string_view argument) const {
+  const auto* list = std::get_if<SegmentArguments>(&at(argument).value);
+  if (!list) reject(fmt::format("argument '{}' is no list of numbers", argument));
+  std::vector<double> numbers;
+  for (const SegmentArgument& element : *list) {
+    const auto* integer = std::get_if<int64_t>(&element.value);
+    const auto* real = std::get_if<double>(&element.value);
+    if (!integer && !real) reject(fmt::format("argument '{}' is no list of numbers", argument));
+    numbers.push_back(real ? *real : static_cast<double>(*integer));
+  }
+  return numbers;
+}
+
+std::vector<bool> BoundCall::booleans(std::string_view argument) const {
+  const auto* list = std::get_if<SegmentArguments>(&at(argument).value);
+  std::vector<bool> truths;
+  if (list)
+    for (const SegmentArgument& element : *list)
+      if (const auto* truth = std::get_if<bool>(&element.value)) truths.push_back(*truth);
+  if (!list || truths.size() != list->size()) reject(fmt::format("argument '{}' is no list of bools", argument));
+  return truths;
+}
+
 std::string BoundCall::word(std::string_view argument, std::string_view absent) const {
   if (!given(argument)) return std::string(absent);
   if (const auto* word = std::get_if<Keyword>(&at(argument).value)) return word->text;

@@ -45,6 +45,8 @@ class BoundCall {
   double real(std::string_view argument) const;
   bool boolean(std::string_view argument) const;
   std::vector<int64_t> integers(std::string_view argument) const;
+  std::vector<double> reals(std::string_view argument) const;
+  std::vector<bool> booleans(std::string_view argument) const;
   std::string word(std::string_view argument, std::string_view absent = "") const;
   DType dtype(std::string_view argument, DType absent) const;
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/base/error.h"
+#include "runtime/layers/decompose/core_aten.h"
 #include "runtime/layers/decompose/op.h"
 #include "runtime/layers/decompose/promotion.h"
 #include "runtime/layers/decompose/strided_path.h"
@@ -75,13 +76,16 @@ class Decomposer {
     const OpSchema* schema = find_schema(call.target);
     bool in_place = false;
     const OpRow* row = find_op(call.target, &in_place);
-    if (!row || !schema) throw Rejected(call.target, "no decomposition");
+    if (!row || !schema) {
+      const std::string_view known = refusal_of(call.target);
+      throw Rejected(call.target, std::string(known.empty() ? "no decomposition" : known));
+    }
     const BoundCall bound(call, *schema, values_);
     // detach_ is marked like an op that changes sizes, but leaves the tensor as it is.
     const bool detaches = schema->name == "detach_";
     if (schema->has_tag("inplace_view") && !detaches) bound.reject("changes the sizes or strides of a tensor in place");
     const std::vector<int> written = detaches ? std::vector<int>{} : schema->written_arguments();
-    if (!in_place && !written.empty()) bound.reject("writes to an argument");
+    if (!in_place && !row->writes && !written.empty()) bound.reject("writes to an argument");
     if (in_place && (written != std::vector<int>{0} || schema->arguments[0].name != "self"))
       bound.reject("writes to other arguments than self");
     Lowered results = row->lower(builder_, bound);

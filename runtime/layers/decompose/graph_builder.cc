@@ -217,6 +217,16 @@ int GraphBuilder::gather(int source, int index, int dim) {
   return add(std::move(result));
 }
 
+int GraphBuilder::window(int source, int dim, int64_t positions, int64_t taps, int64_t step, int64_t dilation) {
+  Sizes to = sizes(source);
+  to[dim] = positions;
+  to.insert(to.begin() + dim + 1, taps);
+  PrimNode result = start(Prim::window, dtype(source), to, {source});
+  result.axes = {dim};
+  result.step_sizes = {step, dilation};
+  return add(std::move(result));
+}
+
 int GraphBuilder::insert_dim(int source, int dim) {
   Sizes to = sizes(source);
   to.insert(to.begin() + dim, 1);

@@ -57,6 +57,8 @@ class GraphBuilder {
   int pad(int node, const std::vector<int64_t>& low, const Sizes& sizes, const Literal& value);
   int flip(int node, const std::vector<int64_t>& axes);
   int gather(int node, int index, int dim);
+  // `dim` becomes (positions, taps): the element at position * step + tap * dilation.
+  int window(int node, int dim, int64_t positions, int64_t taps, int64_t step = 1, int64_t dilation = 1);
   int insert_dim(int node, int dim);
   int remove_dim(int node, int dim);
 

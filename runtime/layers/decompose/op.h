@@ -36,7 +36,9 @@ struct OpRow {
   OpFamily family = OpFamily::pointwise;
   std::span<const std::string_view> synonyms = {};  // other ATen names of the same op: "clip"
   Lowered (*lower)(Builder&, const BoundCall&) = nullptr;
+  bool own_type_sums = false;  // eager rounds partial sums to the tensor's type: observed of torch 2.13 on CPU
   std::span<const std::string_view> samples = {};  // program text; '$' stands for the id
+  bool writes = false;  // itself, what the schema says is written; without it only an in-place form may write
 };
 
 #define OP(name) extern const OpRow op_##name;
@@ -46,5 +48,7 @@ extern const Table<OpRow> ops;
 
 // The row of "aten.add_.Tensor", or null. `in_place` is set when the op is the in-place form of the row's.
 const OpRow* find_op(std::string_view target, bool* in_place = nullptr);
+// Of the call that a node comes from: its row's own_type_sums.
+bool has_own_type_sums(const PrimGraph& graph, int node);
 
 }  // namespace faultline

@@ -37,4 +37,11 @@ const OpRow* find_op(std::string_view target, bool* in_place) {
   return row;
 }
 
+bool has_own_type_sums(const PrimGraph& graph, int node) {
+  const int origin = graph.nodes[node].origin;
+  if (origin < 0 || graph.nodes[node].prim != Prim::reduce) return false;
+  const OpRow* row = find_op(graph.origins[origin]);
+  return row && row->own_type_sums;
+}
+
 }  // namespace faultline

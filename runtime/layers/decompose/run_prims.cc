@@ -70,7 +70,8 @@ class PrimRunner {
       case Prim::permute:
       case Prim::broadcast:
       case Prim::slice:
-      case Prim::flip: return moved(node);
+      case Prim::flip:
+      case Prim::window: return moved(node);
     }
     return {};
   }
@@ -213,6 +214,12 @@ class PrimRunner {
         offset += own[axis] * (sizes[axis] - 1);
         strides[axis] = -own[axis];
       }
+    if (node.prim == Prim::window) {
+      const int64_t axis = node.axes[0], stride = own[axis];
+      strides = own;
+      strides[axis] = stride * node.step_sizes[0];
+      strides.insert(strides.begin() + axis + 1, stride * node.step_sizes[1]);
+    }
     Values result(count_of(node));
     strided_copy(node.sizes, value(node, 0).data(), offset, strides, result.data(), 0, contiguous_strides(node.sizes));
     return result;

@@ -196,6 +196,7 @@ class NodeVerifier {
       }
       case Prim::broadcast: return check_broadcast(from);
       case Prim::slice: return check_slice(from);
+      case Prim::window: return check_window(from);
       default: return check_pad(from);
     }
   }
@@ -220,6 +221,24 @@ class NodeVerifier {
       const bool inside = node_.low[d] >= 0 && node_.step_sizes[d] > 0 && (node_.sizes[d] == 0 || last < from[d]);
       if (!require(inside, "shape", fmt::format("dim {} of {} is read up to {}", d, text_of(from), last))) return;
     }
+  }
+
+  void check_window(const Sizes& from) {
+    if (!one_axis(from.size())) return;
+    const std::vector<int64_t>& step = node_.step_sizes;
+    if (!require(step.size() == 2 && step[0] > 0 && step[1] > 0, "shape",
+                 "not one step for positions and one for taps"))
+      return;
+    const size_t axis = static_cast<size_t>(node_.axes[0]);
+    if (!require(rank() == from.size() + 1, "shape", "not one dim more than the operand")) return;
+    const int64_t positions = node_.sizes[axis], taps = node_.sizes[axis + 1];
+    Sizes expected = from;
+    expected[axis] = positions;
+    expected.insert(expected.begin() + node_.axes[0] + 1, taps);
+    if (!require_sizes(expected)) return;
+    const int64_t last = (positions - 1) * step[0] + (taps - 1) * step[1];
+    require(positions == 0 || taps == 0 || last < from[axis], "shape",
+            fmt::format("dim {} of {} is read up to {}", axis, text_of(from), last));
   }
 
   void check_pad(const Sizes& from) {

@@ -59,6 +59,19 @@ Coordinates Emitter::flipped(int node, const Coordinates& at) {
   return below;
 }
 
+Coordinates Emitter::below_window(int node, const Coordinates& at) {
+  const PrimNode& window = prim(node);
+  const size_t axis = static_cast<size_t>(window.axes[0]);
+  if (at[axis].indirect >= 0 && at[axis + 1].indirect >= 0) throw NeedsBuffer{node};  // a coordinate has one index
+  const Coordinate position = scaled_coordinate(at[axis], window.step_sizes[0]);
+  const Coordinate tap = scaled_coordinate(at[axis + 1], window.step_sizes[1]);
+  Coordinates below = at;
+  below.erase(below.begin() + window.axes[0] + 1);
+  below[axis] = {simplified(sum(position.affine, tap.affine), kernel_.extents),
+                 std::max(position.indirect, tap.indirect)};
+  return below;
+}
+
 int Emitter::emit_movement(int node, const Coordinates& at, bool guarded) {
   const PrimNode& move = prim(node);
   const int source = move.operands[0];
@@ -80,6 +93,7 @@ int Emitter::emit_movement(int node, const Coordinates& at, bool guarded) {
       }
       return emit(source, below, guarded);
     }
+    case Prim::window: return emit(source, below_window(node, at), guarded);
     case Prim::pad: return emit_pad(node, at, guarded);
     case Prim::concat: return emit_concat(node, at, guarded);
     default:

@@ -56,6 +56,7 @@ class Emitter {
   int direct_source(int node, Coordinates& at);
   Coordinates permuted(int node, const Coordinates& at) const;
   Coordinates flipped(int node, const Coordinates& at);
+  Coordinates below_window(int node, const Coordinates& at);
   Coordinate scaled_coordinate(const Coordinate& coordinate, int64_t factor);
   bool surely_inside(const Coordinate& coordinate, int64_t size) const;
 

@@ -145,11 +145,13 @@ double SpyreArithmetic::sum_unit_roundoff(DType dtype) const {
   return limits(Format::dl16).unit_roundoff * (quirks_.op_round == Rounding::toward_zero ? 2 : 1);
 }
 
-double SpyreArithmetic::sum_error(DType dtype, int64_t terms) const {
-  if (!chunked(dtype)) return Arithmetic::sum_error(dtype, terms);
+// Zeros may leave every term a chunk of its own.
+double SpyreArithmetic::sum_error(DType dtype, int64_t terms, int64_t places) const {
+  if (!chunked(dtype)) return Arithmetic::sum_error(dtype, terms, places);
   const int64_t chunk = quirks_.psum_chunk;
   const double inside = gamma_factor(static_cast<double>(std::min(terms, chunk)), sum_unit_roundoff(dtype));
-  const double between = gamma_factor(static_cast<double>((terms + chunk - 1) / chunk), sum_unit_roundoff(dtype));
+  const double between =
+      gamma_factor(static_cast<double>(std::min(terms, (places + chunk - 1) / chunk)), sum_unit_roundoff(dtype));
   return (1 + inside) * (1 + between) - 1;
 }
 

@@ -63,7 +63,7 @@ class SpyreArithmetic final : public Arithmetic {
 
   Format function_format(DType dtype) const override;
   double sum_unit_roundoff(DType dtype) const override;
-  double sum_error(DType dtype, int64_t terms) const override;
+  double sum_error(DType dtype, int64_t terms, int64_t places) const override;
 
  private:
   bool chunked(DType dtype) const;

@@ -35,7 +35,7 @@ constexpr std::string_view kLogicalSamples[] = {
 constexpr std::string_view kBitSamples[] = {
     "def f(x: bool[65], y: bool[65]): z = aten.$.Tensor(x, y); return z",
     "def f(x: i16[3,5]{stride=1,3}, y: i32[5]): z = aten.$.Tensor(x, y); return z",
-    "def f(x: i64[7]): z = aten.$_.Scalar(x, 5); return z",
+    "def f(x: i64[7]): y = aten.$.Scalar(x, 3); z = aten.$_.Scalar(x, 5); return y, z",
 };
 constexpr std::string_view kShiftSamples[] = {
     "def f(x: i32[65], y: i32[65]): z = aten.$.Tensor(x, y); return z; call f(y = integers(0,9,1))",

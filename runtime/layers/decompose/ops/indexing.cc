@@ -2,22 +2,13 @@
 // can say: rejected. Numbers out of range are the program's error; eager raises, the prim gives poison.
 #include <algorithm>
 
+#include "runtime/layers/decompose/chosen_indices.h"
 #include "runtime/layers/decompose/pointwise.h"
 #include "runtime/layers/decompose/strides.h"
 #include "runtime/layers/decompose/view_ops.h"
 
 namespace faultline {
 namespace {
-
-void require_integers(const BoundCall& call, const TensorType& type) {
-  if (type.dtype != DType::i64 && type.dtype != DType::i32)
-    call.reject("indices of dtype " + std::string(name(type.dtype)));
-}
-
-int read_indices(Builder& builder, const BoundCall& call, const TensorValue& indices) {
-  require_integers(call, indices.type);
-  return builder.cast(builder.read(indices), DType::i64);
-}
 
 Lowered lower_embedding(Builder& builder, const BoundCall& call) {
   const TensorValue& weight = call.tensor("weight");
@@ -58,80 +49,41 @@ Lowered lower_gather(Builder& builder, const BoundCall& call) {
   return {builder.fresh(builder.gather(flat, positions, 0))};
 }
 
-// self[i, :, j]: the tensors of `indices` by dim of self.
-struct Chosen {
-  std::vector<int64_t> dims;  // indexed ones
-  std::vector<TensorValue> tensors;
-  Sizes common;      // what the tensors broadcast to
-  size_t first = 0;  // where `common` stands in the result
-};
+// Indices into the elements in row-major order; negative ones count from the end.
+Lowered lower_take(Builder& builder, const BoundCall& call) {
+  const TensorValue& self = call.tensor("self");
+  const int64_t count = element_count(self.type.sizes);
+  const int index = wrapped(builder, read_indices(builder, call, call.tensor("index")), count);
+  return {builder.fresh(builder.gather(builder.reshape(builder.read(self), {count}), index, 0))};
+}
 
-Chosen chosen_by(const BoundCall& call, int rank) {
-  Chosen chosen;
-  const auto indices = call.tensors("indices");
-  if (static_cast<int>(indices.size()) > rank) call.reject("more indices than dims");
-  for (size_t d = 0; d < indices.size(); ++d) {
-    if (!indices[d]) continue;
-    require_integers(call, indices[d]->type);
-    chosen.dims.push_back(static_cast<int64_t>(d));
-    chosen.tensors.push_back(*indices[d]);
-    chosen.common = broadcast_sizes(chosen.common, indices[d]->type.sizes);
+// As gather, but both broadcast in the other dims; without a dim as take.
+Lowered lower_take_along_dim(Builder& builder, const BoundCall& call) {
+  const TensorValue& self = call.tensor("self");
+  int index = read_indices(builder, call, call.tensor("indices")), x = builder.read(self);
+  if (!call.given("dim")) {
+    const int64_t count = element_count(self.type.sizes);
+    const Sizes flat = {element_count(builder.sizes(index))};
+    return {builder.fresh(builder.gather(builder.reshape(x, {count}), builder.reshape(index, flat), 0))};
   }
-  if (chosen.dims.empty()) call.reject("no index");
-  const bool adjacent = chosen.dims.back() - chosen.dims.front() + 1 == static_cast<int64_t>(chosen.dims.size());
-  chosen.first = adjacent ? static_cast<size_t>(chosen.dims.front()) : 0;
-  return chosen;
-}
-
-// The dims that are left, with `common` put in their midst.
-template <class List>
-List around(const List& left, const Chosen& chosen, const List& common) {
-  List result(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(chosen.first));
-  result.insert(result.end(), common.begin(), common.end());
-  result.insert(result.end(), left.begin() + static_cast<std::ptrdiff_t>(chosen.first), left.end());
-  return result;
-}
-
-// Negative numbers count from the end.
-int wrapped(Builder& builder, int index, int64_t size) {
-  const int negative = builder.with(Function::less, index, 0);
-  return builder.select(negative, builder.with(Function::add, index, static_cast<double>(size)), index);
-}
-
-// Eager iterates over self with stride 0 in the indexed dims and over the indices, and lays the result out so.
-Sizes index_strides(const TensorType& self, const Chosen& chosen, const Sizes& sizes) {
-  Sizes left;
-  for (size_t d = 0; d < self.sizes.size(); ++d)
-    if (!std::binary_search(chosen.dims.begin(), chosen.dims.end(), static_cast<int64_t>(d)))
-      left.push_back(self.strides[d]);
-  std::vector<TensorType> operands = {{self.dtype, sizes, around(left, chosen, Sizes(chosen.common.size(), 0)), 0}};
-  for (const TensorValue& tensor : chosen.tensors) {
-    // Expanded to the common sizes, then viewed with a dim of size 1 for each dim of self that stays.
-    TensorType type{tensor.type.dtype, chosen.common, expanded_strides(tensor.type, chosen.common), 0};
-    Sizes shape(chosen.first, 1);
-    shape.insert(shape.end(), chosen.common.begin(), chosen.common.end());
-    shape.resize(sizes.size(), 1);
-    type.strides = view_strides(type, shape).value_or(contiguous_strides(shape));
-    type.sizes = shape;
-    operands.push_back(type);
-  }
-  return pointwise_strides(sizes, operands);
+  if (rank_of(self) == 0 || builder.rank(index) != rank_of(self)) call.reject("an index of another rank");
+  const int dim = call.dim("dim", rank_of(self));
+  Sizes own = self.type.sizes, wanted = builder.sizes(index);
+  own[dim] = wanted[dim] = 1;
+  Sizes from = broadcast_sizes(own, wanted), to = from;
+  from[dim] = self.type.sizes[dim];
+  to[dim] = builder.size(index, dim);
+  const int positions = flat_positions(builder, builder.expand(index, to), from, dim);
+  const int flat = builder.reshape(builder.expand(x, from), {element_count(from)});
+  return {builder.fresh(builder.gather(flat, positions, 0))};
 }
 
 Lowered lower_index(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
   const Chosen chosen = chosen_by(call, rank_of(self));
-  std::vector<int64_t> axes = chosen.dims, places;
-  Sizes left, flat = {1};
-  int position = -1;
-  for (size_t k = 0; k < chosen.dims.size(); ++k) {
-    const int64_t size = self.type.sizes[chosen.dims[k]];
-    flat[0] *= size;
-    const int index = wrapped(builder, read_indices(builder, call, chosen.tensors[k]), size);
-    if (position >= 0) position = builder.with(Function::mul, position, static_cast<double>(size));
-    position = position < 0 ? index : builder.apply(Function::add, {position, index});
-  }
-  position = builder.expand(position, chosen.common);
+  const int position = flat_place(builder, call, self.type, chosen);
+  std::vector<int64_t> axes = chosen.dims;
+  Sizes left, flat = {indexed_places(self.type, chosen)};
   for (int d = 0; d < rank_of(self); ++d) {
     if (std::binary_search(chosen.dims.begin(), chosen.dims.end(), d)) continue;
     axes.push_back(d);
@@ -145,7 +97,8 @@ Lowered lower_index(Builder& builder, const BoundCall& call) {
   for (size_t d = 0; d < common_axes.size(); ++d) common_axes[d] = static_cast<int64_t>(d);
   for (size_t d = 0; d < left_axes.size(); ++d) left_axes[d] = static_cast<int64_t>(common_axes.size() + d);
   const int node = builder.permute(gathered, around(left_axes, chosen, common_axes));
-  return {builder.fresh(node, index_strides(self.type, chosen, builder.sizes(node)))};
+  return {builder.fresh(
+      node, pointwise_strides(builder.sizes(node), indexed_operands(self.type, chosen, builder.sizes(node))))};
 }
 
 constexpr std::string_view kEmbeddingSamples[] = {
@@ -161,6 +114,17 @@ constexpr std::string_view kIndexSelectSamples[] = {
 constexpr std::string_view kGatherSamples[] = {
     "def f(x: f32[9,65], i: i64[3,2]): y = aten.gather(x, 0, i); return y; call f(i = integers(0,9,1))",
     "def f(x: f16[7,3]{stride=1,7}, i: i64[7,5]): y = aten.gather(x, 1, i); return y; call f(i = integers(0,3,1))",
+};
+constexpr std::string_view kTakeSamples[] = {
+    "def f(x: f32[9,65], i: i64[3,2]): y = aten.take(x, i); return y; call f(i = integers(-585,585,1))",
+    "def f(x: f16[7,3]{stride=1,7}, i: i64[2,5]{stride=1,2}): y = aten.take(x, i); return y; "
+    "call f(i = integers(0,21,1))",
+};
+constexpr std::string_view kTakeAlongSamples[] = {
+    "def f(x: f32[9,5], i: i64[1,7]): y = aten.take_along_dim(x, i, 1); return y; call f(i = integers(0,5,1))",
+    "def f(x: f16[1,3]{stride=1,7}, i: i64[2,5]): y = aten.take_along_dim(x, i, 1); return y; "
+    "call f(i = integers(0,3,1))",
+    "def f(x: f32[3,5], i: i64[2,2]): y = aten.take_along_dim(x, i); return y; call f(i = integers(0,15,1))",
 };
 constexpr std::string_view kIndexSamples[] = {
     "def f(x: f32[9,65], i: i64[3]): y = aten.index.Tensor(x, [i]); return y; call f(i = integers(-9,9,1))",
@@ -185,6 +149,8 @@ constexpr std::string_view kIndexSamples[] = {
 INDEXING(embedding, "rows of a table", lower_embedding, kEmbeddingSamples)
 INDEXING(index_select, "indices of one dim", lower_index_select, kIndexSelectSamples)
 INDEXING(gather, "one index of a dim for each element", lower_gather, kGatherSamples)
+INDEXING(take, "elements by their number", lower_take, kTakeSamples)
+INDEXING(take_along_dim, "one index of a dim for each element, broadcast", lower_take_along_dim, kTakeAlongSamples)
 INDEXING(index, "indices of several dims at once", lower_index, kIndexSamples)
 
 #undef INDEXING

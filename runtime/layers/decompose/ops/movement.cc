@@ -1,6 +1,7 @@
 // Elements moved, repeated, cut off or surrounded, always in a new tensor.
 #include <algorithm>
 
+#include "runtime/layers/decompose/borders.h"
 #include "runtime/layers/decompose/pointwise.h"
 #include "runtime/layers/decompose/strides.h"
 #include "runtime/layers/decompose/view_ops.h"
@@ -35,7 +36,7 @@ Lowered lower_constant_pad(Builder& builder, const BoundCall& call) {
 }
 
 Lowered lower_pad(Builder& builder, const BoundCall& call) {
-  if (const std::string mode = call.word("mode"); mode != "constant") call.reject("mode '" + mode + "'");
+  if (const std::string mode = call.word("mode"); mode != "constant") return lower_bordered_pad(builder, call, mode);
   return padded(builder, call, call.given("value") ? call.scalar("value") : Scalar{int64_t{0}});
 }
 
@@ -156,6 +157,10 @@ constexpr std::string_view kConstantPadSamples[] = {
 constexpr std::string_view kPadSamples[] = {
     "def f(x: f32[65]): y = aten.$(x, [1, 2], value = 7.0); return y",
     "def f(x: f16[3,5]{stride=1,3}): y = aten.$(x, [0, 0, 3, -1]); return y",
+    "def f(x: f32[2,3,5]): y = aten.$(x, [2, 4], \"reflect\"); return y",
+    "def f(x: bf16[2,3,5]): y = aten.$(x, [2, 7, 1, -1], \"replicate\"); return y",
+    "def f(x: i64[2,3,5]): y = aten.$(x, [2, 4, -1, 2], \"circular\"); return y",
+    "def f(x: f32[1,2,3,5]{stride=30,1,10,2}): y = aten.$(x, [1, 1, 3, 0], \"circular\"); return y",
 };
 constexpr std::string_view kFlipSamples[] = {
     "def f(x: f32[65]): y = aten.$(x, [0]); return y",
@@ -195,7 +200,7 @@ constexpr std::string_view kTriangleSamples[] = {
       .id = #name, .summary = text, .family = OpFamily::movement, .lower = lowering, .samples = test};
 
 MOVEMENT(constant_pad_nd, "a number around the tensor, or its borders cut off", lower_constant_pad, kConstantPadSamples)
-MOVEMENT(pad, "constant_pad_nd by another name", lower_pad, kPadSamples)
+MOVEMENT(pad, "a number, or the tensor's own elements, around the tensor", lower_pad, kPadSamples)
 MOVEMENT(flip, "dims in reverse", lower_flip, kFlipSamples)
 MOVEMENT(roll, "elements moved along dims, round the end", lower_roll, kRollSamples)
 MOVEMENT(repeat, "the tensor several times along each dim", lower_repeat, kRepeatSamples)

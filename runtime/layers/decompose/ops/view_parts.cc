@@ -117,8 +117,7 @@ Lowered lower_unbind(Builder& builder, const BoundCall& call) {
 }
 
 // The two dims go, the diagonal stands last. In row-major order of the matrix it is a slice with the step columns + 1.
-Lowered lower_diagonal(Builder& builder, const BoundCall& call) {
-  const TensorValue& self = call.tensor("self");
+TensorValue diagonal_of(Builder& builder, const BoundCall& call, const TensorValue& self) {
   const int rank = rank_of(self);
   if (rank < 2) call.reject("a tensor of less than 2 dims");
   const int first = call.dim("dim1", rank), second = call.dim("dim2", rank);
@@ -143,8 +142,12 @@ Lowered lower_diagonal(Builder& builder, const BoundCall& call) {
   if (count > 0) type.offset += offset >= 0 ? offset * self.type.strides[second] : -offset * self.type.strides[first];
   type.sizes.push_back(count);
   type.strides.push_back(self.type.strides[first] + self.type.strides[second]);
-  return {builder.view(
-      self, {to_back, reshape_step(to_back.to, flat), slice_step(flat, rank - 2, start, count, columns + 1)}, type)};
+  return builder.view(
+      self, {to_back, reshape_step(to_back.to, flat), slice_step(flat, rank - 2, start, count, columns + 1)}, type);
+}
+
+Lowered lower_diagonal(Builder& builder, const BoundCall& call) {
+  return {diagonal_of(builder, call, call.tensor("self"))};
 }
 
 Lowered lower_as_strided(Builder& builder, const BoundCall& call) {
@@ -203,6 +206,10 @@ constexpr std::string_view kDiagonalSamples[] = {
     "def f(x: f16[3,5,7]{stride=1,21,3}): y = aten.diagonal(x, -1, 2, 1)" WRITTEN,
     "def f(x: f32[5,7]): y = aten.diagonal(x, 9); return y",
 };
+constexpr std::string_view kDiagonalScatterSamples[] = {
+    "def f(x: f32[5,7], s: f32[5]): y = aten.diagonal_scatter(x, s, 1); return y",
+    "def f(x: f16[3,5,7]{stride=1,21,3}, s: f16[3,5]): y = aten.diagonal_scatter(x, s, -1, 2, 1); return y",
+};
 constexpr std::string_view kAsStridedSamples[] = {
     "def f(x: f32[65]): y = aten.as_strided(x, [3, 4], [20, 2], 5)" WRITTEN,
     "def f(x: f16[4,6]{stride=1,4}): y = aten.as_strided(x, [6, 4], [4, 1])" WRITTEN,
@@ -235,6 +242,11 @@ constinit const OpRow op_slice_scatter{.id = "slice_scatter",
                                        .family = OpFamily::movement,
                                        .lower = lower_scatter<slice_of>,
                                        .samples = kSliceScatterSamples};
+constinit const OpRow op_diagonal_scatter{.id = "diagonal_scatter",
+                                          .summary = "a copy with the diagonal of two dims replaced",
+                                          .family = OpFamily::movement,
+                                          .lower = lower_scatter<diagonal_of>,
+                                          .samples = kDiagonalScatterSamples};
 constinit const OpRow op_select_scatter{.id = "select_scatter",
                                         .summary = "a copy with one index of a dim replaced",
                                         .family = OpFamily::movement,

@@ -1,0 +1,73 @@
+// The oracle's own score: how many planted mistakes it sees, and how often it accuses a conforming result, by class of
+// operations and type, beside the published rules on the same results.
+//
+// Mistakes that leave every bit as it was are not counted. A trial is a mistake on one program in one type on data of
+// one kind (normal or uniform) with one seed. The judge `oracle` also has exact-integer data to fall back on, as a
+// verdict has.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/ir/dtype.h"
+
+namespace faultline {
+
+struct ScoreOptions {
+  int seeds = 4;        // a mistake
+  int controls = 2000;  // conforming results in other orders, all classes and types together
+  int threads = 1;
+  std::function<void(int done, int of)> progress = {};  // called from any thread, one call at a time
+};
+
+// `of` includes the ones that count.
+struct ScoreCount {
+  int64_t count = 0, of = 0;
+  void add(bool counts) {
+    count += counts ? 1 : 0;
+    ++of;
+  }
+  void add(const ScoreCount& other) {
+    count += other.count;
+    of += other.of;
+  }
+};
+
+struct ScoreCell {
+  std::string op_class;
+  DType dtype = DType::f32;
+  std::vector<ScoreCount> caught, alarms;  // by judge
+  int64_t identical = 0;                   // mistakes that changed no bit, on any data
+};
+
+// A mistake that the judge `oracle` does not see, and how often.
+struct ScoreMiss {
+  std::string mutant, op_class;
+  DType dtype = DType::f32;
+  ScoreCount missed;
+};
+
+struct OracleScore {
+  // "sound": bounds of every order. "sharp": bounds that hold with a chance of 3e-8 a sum, one-sided crowds of suspects
+  // included. "oracle": both, and exact data. Then the published rules.
+  std::vector<std::string> judges;
+  std::vector<ScoreCell> cells;
+  std::vector<ScoreMiss> misses;  // the most frequent first
+};
+
+inline constexpr int kSoundJudge = 0, kSharpJudge = 1, kOracleJudge = 2, kOwnJudges = 3;
+
+OracleScore score_oracle(const ScoreOptions& options);
+
+// All cells of a type together.
+ScoreCell total_of(const OracleScore& score, DType dtype);
+
+// Wilson's interval at 95 %, two-sided (docs/sources.md, Oracle: score).
+struct Interval {
+  double low = 0, high = 1;
+};
+Interval wilson(const ScoreCount& count);
+
+}  // namespace faultline

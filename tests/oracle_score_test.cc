@@ -1,0 +1,169 @@
+// The oracle's score and what it is made of: legal orders, mutants, published rules, one-sided suspects, intervals. The
+// last tests are the score itself on few seeds; tests/oracle_score_full_test.cc has many.
+#include "checkers/score/score.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "checkers/score/judge.h"
+#include "checkers/score/mutants/mutant.h"
+#include "checkers/score/rules/rule.h"
+#include "checkers/suspects.h"
+#include "tests/oracle_score_bars.h"
+
+namespace faultline {
+namespace {
+
+const ScoreProgram& program_of(std::string_view op_class) {
+  for (const ScoreProgram& program : score_programs())
+    if (program.op_class == op_class) return program;
+  throw std::runtime_error("no such class");
+}
+
+// Exact chances by integers of any size: 31 to 0: 9.3e-10; 30 to 0: 1.9e-9; 600 to 400: 2.7e-10; 590 to 410: 1.4e-8.
+TEST(Suspects, AreOneSidedWhenTheCoinWouldNotBe) {
+  EXPECT_TRUE(is_one_sided(31, 0));
+  EXPECT_TRUE(is_one_sided(0, 31));
+  EXPECT_FALSE(is_one_sided(30, 0));
+  EXPECT_TRUE(is_one_sided(37, 1));
+  EXPECT_FALSE(is_one_sided(34, 1));
+  EXPECT_TRUE(is_one_sided(600, 400));
+  EXPECT_FALSE(is_one_sided(590, 410));
+  EXPECT_FALSE(is_one_sided(0, 0));
+  EXPECT_FALSE(is_one_sided(5000, 5000));
+  EXPECT_TRUE(is_one_sided(32768, 0));
+}
+
+// Every order adds every term once: with exact additions the sum is that of the terms, after one addition fewer.
+TEST(SumOrder, TakesEveryTermOnce) {
+  for (const size_t count : {1, 2, 3, 7, 8, 64, 65, 100}) {
+    std::vector<double> terms(count);
+    std::iota(terms.begin(), terms.end(), 1);
+    for (int kind = 0; kind < kSumOrderCount; ++kind)
+      for (const uint32_t parameter : {1, 2, 8, 32}) {
+        size_t additions = 0;
+        const SumOrder order{static_cast<SumOrder::Kind>(kind), parameter};
+        const double total = sum_in_order(order, terms, [&](double a, double b) {
+          ++additions;
+          return a + b;
+        });
+        EXPECT_EQ(total, static_cast<double>(count * (count + 1) / 2)) << to_text(order) << " of " << count;
+        EXPECT_EQ(additions, count - 1) << to_text(order) << " of " << count;
+      }
+  }
+}
+
+// a + b kept as (10 a + b): the order can be read off the digits.
+TEST(SumOrder, IsWhatItsNameSays) {
+  const std::vector<double> terms = {1, 2, 3, 4};
+  const auto digits = [](double a, double b) { return 10 * a + b; };
+  const auto in = [&](SumOrder::Kind kind, uint32_t parameter) {
+    return sum_in_order({kind, parameter}, terms, digits);
+  };
+  EXPECT_EQ(in(SumOrder::Kind::forward, 0), 1234);
+  EXPECT_EQ(in(SumOrder::Kind::reversed, 0), 4321);
+  EXPECT_EQ(in(SumOrder::Kind::pairwise, 0), 10 * 12 + 34);
+  EXPECT_EQ(in(SumOrder::Kind::blocked, 3), 10 * 123 + 4);
+  EXPECT_EQ(in(SumOrder::Kind::lanes, 2), 10 * 13 + 24);
+  EXPECT_EQ(in(SumOrder::Kind::split, 2), 10 * 12 + 34);
+}
+
+bool passes(std::string_view rule, DType dtype, std::vector<double> result, std::vector<double> reference) {
+  return rules.at(rule, "rule").passes({dtype, result, reference, reference});
+}
+
+// At both sides of each published limit.
+TEST(Rules, PassUpToTheirPublishedLimits) {
+  const auto at = [](std::string_view rule, DType dtype, double reference, double within, double beyond) {
+    EXPECT_TRUE(passes(rule, dtype, {reference + within}, {reference})) << rule;
+    EXPECT_FALSE(passes(rule, dtype, {reference + beyond}, {reference})) << rule;
+  };
+  at("nnsmith", DType::f32, 1, 0.0109, 0.0111);
+  at("torchfuzz", DType::f32, 100, 4.99, 5.01);
+  at("torchfuzz", DType::f32, 1, 0.99, 1.01);
+  at("assert_close", DType::f32, 100, 139e-6, 141e-6);
+  at("assert_close", DType::f16, 100, 0.1000, 0.1001);
+  at("assert_close", DType::bf16, 100, 1.6, 1.601);
+  at("xla", DType::f32, 100, 0.0999, 0.1001);
+  at("xla", DType::f32, 0.01, 0.000999, 0.001001);
+  at("polygraphy", DType::f32, 100, 0.000999, 0.001001);
+  at("iree", DType::f32, 100, 0.99e-4, 1.01e-4);
+  at("iree", DType::bf16, 100, 0.0099, 0.0101);
+  at("tvm", DType::f32, 1, 1.99e-7, 2.01e-7);
+}
+
+// One wrong element of many: the mean square hides it (RMSE of the reference 0.0266, error 22.6, limit from 90,000 on).
+TEST(Rules, AnAggregateLosesOneElementAmongMany) {
+  for (const auto& [count, caught] : {std::pair{4096, true}, std::pair{1 << 17, false}}) {
+    std::vector<double> exact(static_cast<size_t>(count), 16), eager(exact), result;
+    for (double& value : eager) value += 0.0266;
+    result = eager;
+    result[7] += 22.6;
+    EXPECT_EQ(rules.at("same", "rule").passes({DType::bf16, result, eager, exact}), !caught) << count;
+  }
+}
+
+TEST(Mutants, EachChangesResultsInEveryType) {
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
+    std::map<std::string_view, int> changed;
+    for (const ScoreProgram& program : score_programs()) {
+      const ScoreSubject subject(program, dtype);
+      const std::vector<Numbers> inputs = subject.inputs(ScoreData::normal, 1);
+      MutantSite site{dtype, subject.output(), {}, 1};
+      for (const GraphInput& input : subject.graph().inputs) site.inputs.push_back(input.type);
+      const Numbers right = compute(legal_implementation(subject.graph(), 1), inputs);
+      for (const Mutant* mutant : mutants.rows) {
+        Implementation wrong = legal_implementation(subject.graph(), 1);
+        if (mutant->plant(wrong, site)) changed[mutant->id] += !same_bits(right, compute(wrong, inputs));
+      }
+    }
+    for (const Mutant* mutant : mutants.rows) EXPECT_GE(changed[mutant->id], 3) << mutant->id << " " << name(dtype);
+  }
+}
+
+// Published: f32 all far out; f16 nine to eleven times the bound; bf16 mostly suspects, and all on one side.
+TEST(OracleScore, ASoftmaxOf4096WithoutItsLast32TermsIsSeenInEveryType) {
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
+    const ScoreSubject subject(program_of("softmax"), dtype);
+    const ScoreTrial trial = make_trial(subject, ScoreData::normal, 3);
+    Implementation wrong;
+    wrong.graph = subject.graph();
+    MutantSite site{dtype, subject.output(), {}, 3};
+    ASSERT_TRUE(mutants.at("last_dropped", "mutant").plant(wrong, site));
+    const Numbers result = compute(wrong, trial.inputs);
+    int64_t above = 0, below = 0;
+    for (size_t i = 0; i < result.size(); ++i) {
+      const double difference = result[i].real - trial.sharp.exact[i];
+      if (std::abs(difference) > trial.sharp.bound[i]) ++(difference > 0 ? above : below);
+    }
+    EXPECT_GT(above, 16384) << name(dtype);
+    EXPECT_EQ(below, 0) << name(dtype);
+    const std::vector<bool> accused = accusations(subject, trial, result);
+    EXPECT_TRUE(accused[kSoundJudge]) << name(dtype);
+    EXPECT_TRUE(accused[kSharpJudge]) << name(dtype);
+  }
+}
+
+// Rows of the published table.
+TEST(Wilson, GivesThePublishedIntervals) {
+  const auto at = [](int64_t k, int64_t n, double low, double high) {
+    const Interval interval = wilson({k, n});
+    EXPECT_NEAR(100 * interval.low, low, 0.05) << k << "/" << n;
+    EXPECT_NEAR(100 * interval.high, high, 0.05) << k << "/" << n;
+  };
+  at(29, 29, 88.3, 100);
+  at(58, 59, 91.0, 99.7);
+  at(95, 100, 88.8, 97.8);
+  at(0, 300, 0, 1.26);
+  at(3, 300, 0.34, 2.90);
+  at(0, 10000, 0, 0.04);
+}
+
+TEST(OracleScore, StaysAboveItsBarsOnFewSeeds) {
+  expect_bars(score_oracle({.seeds = 1, .controls = 264, .threads = 2}));
+}
+
+}  // namespace
+}  // namespace faultline
