@@ -233,7 +233,6 @@ inline Judgement settled(Trial& trial, PatternReport& report) {
 
 inline std::vector<Place> all_places() {
   std::vector<Place> places = index_places();
-  places.insert(places.end(), more_index_places().begin(), more_index_places().end());
   places.insert(places.end(), value_places().begin(), value_places().end());
   return places;
 }

@@ -25,7 +25,7 @@ inline std::vector<UnitHint> hints() {
 
 using N = const Sizes&;
 
-inline const std::vector<Place>& index_places() {
+inline const std::vector<Place>& first_places() {
   static const std::vector<Place> places = {
       {"W0", "all", {{97}, {70}, {130}, {41}}, [](N, int64_t) { return true; }},
       {"W0", "all", {{23, 37}, {19, 41}, {31, 35}, {9, 43}}, [](N, int64_t) { return true; }},
@@ -62,7 +62,12 @@ inline const std::vector<Place>& index_places() {
        "rows 32.. of dim 1",
        {{3, 83, 19}, {2, 71, 21}, {4, 67, 17}, {3, 99, 18}},
        [](N n, int64_t k) { return i(n, 1, k) >= 32; }},
+  };
+  return places;
+}
 
+inline const std::vector<Place>& tile_places() {
+  static const std::vector<Place> places = {
       {"W3",
        "tile (1,2) of 8x16",
        {{40, 64}, {33, 71}, {24, 53}, {61, 48}},
@@ -111,7 +116,7 @@ inline const std::vector<Place>& index_places() {
   return places;
 }
 
-inline const std::vector<Place>& more_index_places() {
+inline const std::vector<Place>& lane_places() {
   static const std::vector<Place> places = {
       {"W6", "{i : i mod 16 = 15}", {{500}, {333}, {410}, {270}}, [](N, int64_t k) { return k % 16 == 15; }},
       {"W6",
@@ -157,7 +162,12 @@ inline const std::vector<Place>& more_index_places() {
        "dim 1 [5,11)",
        {{3, 23, 19}, {2, 19, 23}, {4, 29, 17}, {3, 71, 11}},
        [](N n, int64_t k) { return i(n, 1, k) >= 5 && i(n, 1, k) < 11; }},
+  };
+  return places;
+}
 
+inline const std::vector<Place>& border_places() {
+  static const std::vector<Place> places = {
       {"W9",
        "{i : i_0 mod 32 in [0,2)}",
        {{150, 11}, {111, 13}, {133, 7}, {170, 5}},
@@ -198,6 +208,16 @@ inline const std::vector<Place>& more_index_places() {
       {"W11", "[44,45)", {{3, 11, 13}, {5, 11, 13}, {2, 11, 13}, {7, 11, 13}}, [](N, int64_t k) { return k == 44; }},
   };
   return places;
+}
+
+inline const std::vector<Place>& index_places() {
+  static const std::vector<Place> all = [] {
+    std::vector<Place> places = first_places();
+    for (const auto* more : {&tile_places(), &lane_places(), &border_places()})
+      places.insert(places.end(), more->begin(), more->end());
+    return places;
+  }();
+  return all;
 }
 
 // By the value that should stand there, for the floats of `numbers`.

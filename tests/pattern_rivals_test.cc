@@ -230,8 +230,7 @@ TEST(PatternEvidence, CarriesWhatARunShows) {
   for (const std::string_view family : {"V1", "V2", "V4", "V6", "V10", "V20"})
     for (const size_t row : {4, 5, 8, 12, 20}) {
       const DType dtype = kFloats[row % 3];
-      const Trial trial = make_trial(row < 8 ? index_places()[row] : index_places()[row + 1], 0,
-                                     value_of_family(family), 0, dtype, true);
+      const Trial trial = make_trial(index_places()[row], 0, value_of_family(family), 0, dtype, true);
       Evidence evidence;
       evidence.units = {{"stick", 64}, {"half stick", 32}};
       for (const Plant& run : trial.runs) {

@@ -243,7 +243,7 @@ inline uint64_t from_buffer(const Setting& s, size_t buffer, int64_t k) {
   return s.plant.one.buffers[buffer].bits[static_cast<size_t>(k)];
 }
 
-inline const std::vector<Value>& values() {
+inline const std::vector<Value>& place_values() {
   using S = const Setting&;
   static const std::vector<Value> rows = {
       {"V1", Data::numbers, kAny, [](S s, int64_t, int run) { return Bits(poison(s.dtype, run)); },
@@ -275,6 +275,13 @@ inline const std::vector<Value>& values() {
          return Bits(static_cast<uint64_t>(logical / 7 + 5 * (logical % 7)));
        },
        [](S s) { return plain(s, "index in the memory order of input 0"); }},
+  };
+  return rows;
+}
+
+inline const std::vector<Value>& number_values() {
+  using S = const Setting&;
+  static const std::vector<Value> rows = {
       {"V13", Data::indices, kWhole, [](S, int64_t, int) { return Bits(0); },
        [](S s) { return plain(s, "index 0, values right"); }},
       {"V14", Data::large, kWhole, power_off, power_text},
@@ -315,6 +322,15 @@ inline const std::vector<Value>& values() {
        [](S s) { return plain(s, s.dtype == DType::f16 ? "values that no rule explains" : "garbage"); }},
   };
   return rows;
+}
+
+inline const std::vector<Value>& values() {
+  static const std::vector<Value> all = [] {
+    std::vector<Value> rows = place_values();
+    rows.insert(rows.end(), number_values().begin(), number_values().end());
+    return rows;
+  }();
+  return all;
 }
 
 }  // namespace faultline::planting
