@@ -272,6 +272,9 @@ PatternReport name_pattern(std::span<const ObservedCase> cases, std::span<const 
     decide_unstructured(*scene, solution.scattered, report);
   if (lives_elsewhere(*scene)) report.notes.push_back("in " + scene->cases[0].place);
   add_repeats(*scene, report);
+  // What explains no more than half is no ground to suspect anybody.
+  const int64_t left = report.explanations.empty() ? 0 : report.explanations[0].exceptions;
+  if (2 * left >= report.wrong) return report;
   for (const Explanation& explanation : report.explanations)
     for (const std::string& layer : explanation.layers) add_once(report.layers, layer);
   return report;

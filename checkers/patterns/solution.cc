@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kSeeds = 3;
 constexpr size_t kParts = 3;
-constexpr double kFewest = 3;  // elements that a rule explains, where it does not explain all
+constexpr double kLeftOver = 0.25;  // share of the wrong elements that parts of a composite may leave unexplained
+constexpr double kFewest = 3;       // elements that a rule explains, where it does not explain all
 
 // What stays wrong once `found` is applied over `before`.
 Residual apply(const Scene& scene, const Residual& before, const Found& found) {
@@ -68,6 +69,7 @@ class Organised {
       : scene_(scene), codes_(codes), scattered_(scattered) {}
 
   bool operator()(const std::vector<Found>& parts, double bits) const {
+    if (parts.size() > 1 && apply_parts(scene_, parts).all() > kLeftOver * scene_.failing_total) return false;
     // Places whose values are listed one by one compete with the list that does the same.
     if (parts.back().what->listed()) return true;
     const double shortest = std::min(bits, recoded_bits(scene_, codes_, parts, bits));
