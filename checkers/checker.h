@@ -36,6 +36,9 @@ extern const Table<Checker> checkers;
 
 std::vector<Observation> observe(const Evidence& evidence);
 
+// "1 output", "2 outputs".
+std::string counted(int64_t count, std::string_view noun);
+
 // Every checker in the order of the table, with its part of the observations.
 std::vector<CheckLine> check_lines(const Evidence& evidence, const std::vector<Observation>& observations);
 

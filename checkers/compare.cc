@@ -30,7 +30,7 @@ ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementRefe
   std::vector<uint8_t>& failing = verdicts.failing;
   failing.resize(elements);
   const ElementView actual{candidate.data(), type};
-  const ComparisonOptions options{.verdicts = failing};
+  const ComparisonOptions options{.sign_of_zero = tensor.zero_signs, .verdicts = failing};
   ElementComparison& found = verdicts.comparison;
   if (reference.exact.empty()) {
     found = compare_bits(actual, {tensor.eager.data(), type}, options);

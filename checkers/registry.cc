@@ -21,6 +21,10 @@ std::vector<Observation> observe(const Evidence& evidence) {
   return observations;
 }
 
+std::string counted(int64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::vector<CheckLine> check_lines(const Evidence& evidence, const std::vector<Observation>& observations) {
   std::vector<CheckLine> lines;
   for (const Checker* checker : checkers.rows) {

@@ -57,7 +57,7 @@ TEST(DataSource, NonzeroKeepsItsLimits) {
 }
 
 TEST(SharpProfile, IsAKeyOfTheCase) {
-  const std::string line = "on=spyre oracle=sharp program=def f(x: f16[65]): y = aten.neg(x); return y";
+  const std::string line = "on=spyre oracle=sharp program=def f(x: f16[65]): y = aten.neg.default(x); return y";
   EXPECT_EQ(to_line(case_of(line)), line);
   try {
     case_of("oracle=shrap program=def f(x: f16[65]): y = aten.neg(x); return y");

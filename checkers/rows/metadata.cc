@@ -29,7 +29,7 @@ static std::vector<Observation> check(const Evidence& evidence) {
 
 static std::string covers(const Evidence& evidence) {
   if (evidence.ended() || evidence.tensors.empty()) return "";
-  return fmt::format("dtype, shape, strides, offset and aliases of {} tensors", evidence.tensors.size());
+  return "dtype, shape, strides, offset and aliases of " + counted(std::ssize(evidence.tensors), "tensor");
 }
 
 constinit const Checker checker_metadata{

@@ -28,9 +28,9 @@ static std::string covers(const Evidence& evidence) {
     inputs += tensor.role == TensorRole::input_after;
     attributes += tensor.role == TensorRole::attribute_after;
   }
-  return inputs + attributes == 0 ? ""
-                                  : fmt::format("{} inputs and {} attributes after {} call{}", inputs, attributes,
-                                                evidence.calls, evidence.calls == 1 ? "" : "s");
+  if (inputs + attributes == 0) return "";
+  return fmt::format("{} and {} after {}", counted(inputs, "input"), counted(attributes, "attribute"),
+                     counted(evidence.calls, "call"));
 }
 
 constinit const Checker checker_mutation{

@@ -29,7 +29,7 @@ static std::string covers(const Evidence& evidence) {
     ++outputs;
     elements += static_cast<int64_t>(tensor.actual.size());
   }
-  return outputs == 0 ? "" : fmt::format("{} elements of {} outputs", elements, outputs);
+  return outputs == 0 ? "" : fmt::format("{} of {}", counted(elements, "element"), counted(outputs, "output"));
 }
 
 constinit const Checker checker_value{

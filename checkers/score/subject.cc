@@ -42,6 +42,12 @@ constexpr std::array kPrograms = {
     ScoreProgram{"attention",
                  "def attention(q: TYPE[1,2,16,32], k: TYPE[1,2,64,32], v: TYPE[1,2,64,32]):"
                  " y = aten.scaled_dot_product_attention(q, k, v); return y"},
+    ScoreProgram{"scatter",
+                 "def scatter_add(x: TYPE[8,24], i: i64[40,24], s: TYPE[40,24]):"
+                 " y = aten.scatter_add(x, 0, i, s); return y"},
+    ScoreProgram{"scatter",
+                 "def index_add(x: TYPE[8,33], i: i64[48], s: TYPE[48,33]):"
+                 " y = aten.index_add(x, 0, i, s); return y"},
 };
 
 // A type's name in place of the word.

@@ -39,6 +39,7 @@ struct TensorEvidence {
   ElementBits actual_repeat;        // the same run again; empty: not run
   ElementBits previous_call;        // the same output one call earlier; empty: none
   ElementReference target;          // under the target's declared arithmetic; what the result is held to
+  bool zero_signs = false;          // the sign of every zero is part of the result
   std::vector<double> sharp_bound;  // beside it, in the sharp profile of the oracle; empty: not asked for
   ElementReference ideal;           // under the reference arithmetic of the rungs above `numerics`
 };

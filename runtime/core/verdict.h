@@ -66,7 +66,7 @@ struct Coverage {
 // One checker: what it looked at, and how often it spoke.
 struct CheckLine {
   std::string checker;
-  std::string looked_at;  // "65 elements of 1 outputs"; empty: its evidence was not there
+  std::string looked_at;  // "65 elements of 1 output"; empty: its evidence was not there
   int64_t found = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "runtime/base/parallel.h"
 #include "runtime/exact/bounded.h"
 #include "runtime/run/measured_bound.h"
+#include "runtime/run/zero_sign.h"
 
 namespace faultline {
 
@@ -142,10 +143,13 @@ EagerItems eager_items(const Subject& subject) {
 
 std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic,
                                                         const EagerItems& eager, const std::vector<Scalar>* items,
-                                                        const ErrorProfile& profile) {
+                                                        const ErrorProfile& profile,
+                                                        std::set<std::string>* signed_zeros) {
   if (!eager) return {};
   StackTrial clean(subject, Gate::never());
-  return clean.run_exact(items != nullptr ? *items : *eager, *eager, arithmetic, profile).tensors;
+  auto tensors = clean.run_exact(items != nullptr ? *items : *eager, *eager, arithmetic, profile).tensors;
+  if (signed_zeros != nullptr) *signed_zeros = outputs_with_signed_zeros(clean.stack(), arithmetic);
+  return tensors;
 }
 
 // Eager's own numbers against the fp64 reference under the host's arithmetic: where they part, one of the two is not
@@ -241,9 +245,13 @@ Comparison compare_case(const Subject& subject, int threads) {
   const auto run_target = [&] { comparison.outcome = comparison.trial->run({}); };
   const auto add_target_references = [&] {
     const std::vector<Scalar>* items = subject.reads_data ? &comparison.outcome.log.items : nullptr;
-    const auto exact = exact_reference(subject, subject.model->arithmetic(), eager, items);
-    for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t)
-      reference.tensors[t].target = reference_of(exact[t], reference.tensors[t].eager.size());
+    std::set<std::string> signed_zeros;
+    const auto exact = exact_reference(subject, subject.model->arithmetic(), eager, items, {}, &signed_zeros);
+    for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t) {
+      TensorEvidence& tensor = reference.tensors[t];
+      tensor.target = reference_of(exact[t], tensor.eager.size());
+      tensor.zero_signs = tensor.role == TensorRole::output && signed_zeros.contains(tensor.name);
+    }
     evidence.skipped = measure_bounds(subject, reference.tensors);
     if (subject.test_case.oracle == OracleProfile::sharp) add_sharp_bounds(subject, eager, items, reference.tensors);
   };

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,11 +48,13 @@ using EagerItems = std::optional<std::vector<Scalar>>;
 EagerItems eager_items(const Subject& subject);
 
 // The exact run of the unbroken program under a declared arithmetic; empty without eager's items.
-// `items`: the numbers that the run to be judged read from tensors; without them eager's.
+// `items`: the numbers that the run to be judged read from tensors; without them eager's. `signed_zeros` gets the names
+// of outputs of which the sign of zeros counts (zero_sign.h).
 std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, const Arithmetic& arithmetic,
                                                         const EagerItems& eager,
                                                         const std::vector<Scalar>* items = nullptr,
-                                                        const ErrorProfile& profile = {});
+                                                        const ErrorProfile& profile = {},
+                                                        std::set<std::string>* signed_zeros = nullptr);
 
 // Puts a run's tensors beside the references; those that are missing stay empty.
 void fill_actual(std::vector<TensorEvidence>& tensors, const TrialOutcome<NativeDomain>& outcome);
