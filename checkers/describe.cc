@@ -38,7 +38,41 @@ ObservedCase observed(const TensorEvidence& tensor) {
     seen.poison2 = tensor.second_poison;
   }
   seen.previous_output = tensor.previous_call;
+  if (!is_contiguous(tensor.actual_type)) {
+    seen.strides = tensor.actual_type.strides;
+    seen.offset = tensor.actual_type.offset;
+  }
+  if (tensor.actual_repeat.size() == tensor.actual.size() && tensor.actual_repeat != tensor.actual)
+    seen.repeats = {tensor.actual_repeat};
   return seen;
+}
+
+bool is_right(const TensorEvidence& tensor) {
+  return tensor.actual.size() == tensor.eager.size() && compare_elements(tensor, tensor.actual).wrong == 0;
+}
+
+// What the other tensors of the call say: right values that may stand in the wrong place, and whether the values that
+// come with an index are right. Bytes of an input that the program does not write are no output.
+void add_surroundings(const Evidence& evidence, size_t t, ObservedCase& seen) {
+  const TensorEvidence& tensor = evidence.tensors[t];
+  const auto operation = [&](size_t at) {
+    return at < evidence.tensor_operation.size() ? evidence.tensor_operation[at] : -1;
+  };
+  for (size_t other = 0; other < evidence.tensors.size(); ++other) {
+    const TensorEvidence& known = evidence.tensors[other];
+    if (other == t || known.call != tensor.call || known.eager.empty()) continue;
+    if (known.role == TensorRole::output && tensor.role == TensorRole::output && is_integer(seen.dtype) &&
+        is_float(known.eager_type.dtype) && operation(other) >= 0 && operation(other) == operation(t) &&
+        known.eager_type.sizes == tensor.eager_type.sizes)
+      seen.partner_right = is_right(known);
+    NamedBuffer buffer{fmt::format("{} {}", known.role == TensorRole::output ? "output" : "input", known.name),
+                       known.eager, known.eager_type.sizes};
+    if (!is_contiguous(known.eager_type)) buffer.strides = known.eager_type.strides;
+    buffer.dtype = known.eager_type.dtype;
+    seen.buffers.push_back(std::move(buffer));
+  }
+  if (tensor.role != TensorRole::output && !evidence.writes)
+    seen.place = fmt::format("{} {}", tensor.role == TensorRole::input_after ? "input" : "attribute", tensor.name);
 }
 
 bool has_values(const TensorEvidence& tensor) {
@@ -58,7 +92,10 @@ PatternReport name_tensor(const Evidence& evidence, size_t t) {
   for (const SweepPoint& point : evidence.sweep)
     if (point.tensor.name == tensor.name && point.tensor.call == tensor.call && has_values(point.tensor))
       cases.push_back(observed(point.tensor));
-  if (cases.empty() && has_values(tensor)) cases.push_back(observed(tensor));
+  if (cases.empty() && has_values(tensor)) {
+    cases.push_back(observed(tensor));
+    add_surroundings(evidence, t, cases[0]);
+  }
   if (cases.empty()) return {};
   std::vector<UnitHint> hints;
   for (const auto& [name, elements] : evidence.units)

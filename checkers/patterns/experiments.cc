@@ -16,6 +16,8 @@ struct ValuePair {
 };
 
 constexpr std::string_view kPoison = "two poison patterns, and another input on the second call";
+constexpr std::string_view kUnits =
+    "one core; another tile shape; another dtype (the stick moves with it, the tile need not)";
 constexpr std::string_view kShapes = "a rectangular shape with distinct prime sides";
 
 constexpr ValuePair kValuePairs[] = {
@@ -58,14 +60,53 @@ int64_t unit_of(const Found& found) {
   return set == nullptr ? 0 : set->modulus;
 }
 
+// One class in two texts: with another unit's name, by the flat position where that is the coordinate, or with and
+// without positions that the rule leaves as they are.
+bool same_class(const Scene& scene, const Found& a, const Found& b) {
+  if (a.set.kind != PositionSet::Kind::residue || b.set.kind != a.set.kind) return false;
+  if (a.set.modulus != b.set.modulus || (a.set.dim != b.set.dim && scene.rank > 1)) return false;
+  for (size_t at = 0; at < scene.views.size(); ++at) {
+    const SetContext context = scene.context(at);
+    for (const int64_t flat : scene.views[at].flat)
+      if (const bool only_a = contains(a.set, context, flat); only_a != contains(b.set, context, flat)) {
+        const WhatInstance& rule = only_a ? *a.what : *b.what;
+        if (rule.listed() || !rule.predict(at, flat, 0).own) return false;
+      }
+  }
+  return true;
+}
+
+// Whether what was seen of the place is one index of some dimension, the same in every case: more of that dimension
+// shows nothing.
+bool one_index(const Scene& scene, const Found& found) {
+  std::vector<int64_t> index(static_cast<size_t>(scene.rank), -1);
+  std::vector<uint8_t> one(static_cast<size_t>(scene.rank), 1);
+  for (size_t at = 0; at < scene.views.size(); ++at) {
+    const SetContext context = scene.context(at);
+    for (const int64_t flat : scene.views[at].failing_flat) {
+      if (!contains(found.set, context, flat)) continue;
+      for (int d = 0; d < scene.rank; ++d) {
+        int64_t& known = index[static_cast<size_t>(d)];
+        const int64_t here = scene.views[at].coordinate_of(flat, d);
+        if (known >= 0 && known != here) one[static_cast<size_t>(d)] = 0;
+        known = here;
+      }
+    }
+  }
+  return std::count(one.begin(), one.end(), 1) > 0;
+}
+
 std::optional<std::string> place_experiment(const Scene& scene, const Found& a, const Found& b) {
   if (b.where->id == "W1" && a.where->id != "W1" && is_single_element(scene, a)) return resize_experiment(unit_of(b));
+  if (same_class(scene, a, b)) return std::nullopt;
+  if ((a.set.kind == PositionSet::Kind::physical) != (b.set.kind == PositionSet::Kind::physical))
+    return "make the operand contiguous: a place in storage order moves, one in logical order stays";
   // A list of boxes makes up any place; it is no claim about a period.
   const bool periods = a.set.kind != PositionSet::Kind::combination && b.set.kind != PositionSet::Kind::combination;
   if (periods && !a.unit.empty() && !b.unit.empty() && a.unit != b.unit) {
     if (a.where->id == "W1" && b.where->id == "W1")
       return fmt::format("n = U+1 for each unit U = {}, {}; the flip point is the unit", unit_of(a), unit_of(b));
-    return "one core; another tile shape; another dtype (the stick moves with it, the tile need not)";
+    return std::string(kUnits);
   }
   if (one_of(kPlain, a.where->id) && one_of(kPeriodic, b.where->id)) return longer_run(scene, b);
   // Where the values follow the index, a rule by value only repeats the rule by index.
@@ -90,6 +131,10 @@ bool is_single_element(const Scene& scene, const Found& found) {
 std::optional<std::string> parting_experiment(const Scene& scene, const Found& a, const Found& b) {
   const std::string_view va = a.what->family->id, vb = b.what->family->id;
   if (va != vb) {
+    // Where two exact moves are of one index, each is the other.
+    if (a.what->family->moves && b.what->family->moves && one_index(scene, a) && one_index(scene, b) &&
+        scene.views.size() > 1)
+      return std::nullopt;
     for (const ValuePair& pair : kValuePairs)
       if ((pair.a == va && pair.b == vb) || (pair.a == vb && pair.b == va)) return std::string(pair.experiment);
     return std::nullopt;
@@ -100,8 +145,7 @@ std::optional<std::string> parting_experiment(const Scene& scene, const Found& a
 
 std::vector<std::string> confirming_experiments(const Scene& scene, const Found& found) {
   std::vector<std::string> next;
-  if (is_single_element(scene, found) && scene.count_max > 1)
-    next.push_back("repeat, then resize: one element may be a flip, a tail of one, or the border of a split");
+  if (is_single_element(scene, found) && scene.count_max > 1) next.emplace_back(kOneElement);
   if (found.where->id == "W1" && scene.views.size() < 3) next.push_back(resize_experiment(unit_of(found)));
   const std::string_view what = found.what->family->id;
   bool second_run = true;
@@ -112,6 +156,9 @@ std::vector<std::string> confirming_experiments(const Scene& scene, const Found&
   }
   if ((what == "V1" || what == "V2") && !second_run) next.emplace_back("a second run with another poison pattern");
   if (what == "V4" && scene.buffers.size() == 1) next.emplace_back("another input on the second call");
+  if (what == "V5" && scene.buffers.size() == 1 && scene.buffers[0].sizes[0] != scene.views[0].sizes)
+    next.emplace_back("change the base, keep the view");
+  if (found.unit.find(" or ") != std::string::npos) next.emplace_back(kUnits);
   if (what == "V24") next.emplace_back("repeat with two poison patterns; bring the other live buffers");
   return next;
 }

@@ -20,4 +20,8 @@ std::vector<std::string> confirming_experiments(const Scene& scene, const Found&
 
 std::string resize_experiment(int64_t unit);
 
+// Before one element has a name.
+inline constexpr std::string_view kOneElement =
+    "repeat, then resize: one element may be a flip, a tail of one, or the border of a split";
+
 }  // namespace faultline

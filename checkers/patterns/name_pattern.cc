@@ -83,6 +83,27 @@ size_t choose_leader(const Scene& scene, const std::vector<Found>& found) {
   return 0;
 }
 
+// Two units of one length are the same place: "stick 32 or core share 32".
+std::string unit_text(const std::vector<Found>& found, const Found& leader) {
+  std::string text = leader.unit;
+  for (const Found& one : found)
+    if (one.set == leader.set && one.where == leader.where && !leader.unit.empty() && !one.unit.empty() &&
+        text.find(one.unit) == std::string::npos)
+      text += " or " + one.unit;
+  return text;
+}
+
+// Of rules that say the same there, one that counts in the unit of its place.
+size_t in_its_own_unit(const std::vector<Found>& found, size_t leader) {
+  const Found& best = found[leader];
+  for (size_t k = leader + 1; !best.unit.empty() && k < found.size() && found[k].bits < best.bits + 1; ++k)
+    if (found[k].set == best.set && found[k].what->family == best.what->family &&
+        found[k].exceptions == best.exceptions && best.what->text.find(best.unit) == std::string::npos &&
+        found[k].what->text.find(best.unit) != std::string::npos)
+      return k;
+  return leader;
+}
+
 struct Ranking {
   size_t leader = 0;
   std::vector<size_t> rivals;  // within the margin, cheapest first
@@ -92,7 +113,7 @@ struct Ranking {
 
 Ranking rank(const Scene& scene, const std::vector<Found>& found) {
   Ranking ranking;
-  ranking.leader = choose_leader(scene, found);
+  ranking.leader = in_its_own_unit(found, choose_leader(scene, found));
   const Found& leader = found[ranking.leader];
   const uint64_t own = outcome(scene, leader);
   ranking.margin = scene.raw_bits - leader.bits;
@@ -107,6 +128,8 @@ Ranking rank(const Scene& scene, const std::vector<Found>& found) {
       ranking.variants.push_back(k);
       continue;
     }
+    // The same rule, proposed by two cases.
+    if (found[k].what == leader.what && found[k].set == leader.set) continue;
     ranking.margin = std::min(ranking.margin, behind);
     if (behind < kMarginBits) ranking.rivals.push_back(k);
   }
@@ -128,7 +151,7 @@ void add_organisation(const Scene& scene, const std::vector<Found>& found, size_
     report.organisation = "neither";
   else if (value <= index - kMarginBits)
     report.organisation = scene.monotone ? "both" : "value";
-  else if (index <= value - kMarginBits || scene.monotone)
+  else if (index <= value - kMarginBits)
     report.organisation = "index";
   else
     report.organisation = "both";
@@ -139,7 +162,8 @@ void add_organisation(const Scene& scene, const std::vector<Found>& found, size_
 void decide(const Scene& scene, const Solution& solution, PatternReport& report) {
   const std::vector<Found>& found = solution.found;
   const Ranking ranking = rank(scene, found);
-  const Found& leader = found[ranking.leader];
+  Found leader = found[ranking.leader];
+  leader.unit = unit_text(found, leader);
   Explanation best = explain(scene, leader);
   for (const size_t k : ranking.variants) {
     const std::string text = to_text(found[k].set) + ": " + found[k].what->text;
@@ -172,7 +196,10 @@ void decide(const Scene& scene, const Solution& solution, PatternReport& report)
   for (const size_t k : ranking.rivals) {
     if (const std::optional<std::string> experiment = parting_experiment(scene, leader, found[k]))
       add_once(report.next, *experiment);
-    if (report.explanations.size() < kPrinted) report.explanations.push_back(explain(scene, found[k]));
+    const bool printed =
+        std::any_of(report.explanations.begin(), report.explanations.end(),
+                    [&](const Explanation& one) { return one.set == found[k].set && one.what == found[k].what->text; });
+    if (!printed && report.explanations.size() < kPrinted) report.explanations.push_back(explain(scene, found[k]));
   }
   for (const std::string& experiment : confirming_experiments(scene, leader)) add_once(report.next, experiment);
   if (close && report.next.empty()) report.next.emplace_back("more sizes and other data");
@@ -186,6 +213,7 @@ void decide_composite(const Scene& scene, const Solution& solution, PatternRepor
   for (const Found& part : solution.composite) {
     Explanation explanation = explain(scene, part);
     explanation.bits = part.parameter_bits - before;
+    explanation.variants = part.readings;
     before = part.parameter_bits;
     explanation.exceptions = std::llround(solution.composite.back().exceptions_all());
     report.informative_share = std::max(report.informative_share, explanation.informative);
@@ -241,9 +269,12 @@ PatternReport name_pattern(std::span<const ObservedCase> cases, std::span<const 
   else if (!solution.found.empty() && solution.found[0].bits <= scene->raw_bits - kMarginBits)
     decide(*scene, solution, report);
   else
-    decide_unstructured(*scene, report);
+    decide_unstructured(*scene, solution.scattered, report);
   if (lives_elsewhere(*scene)) report.notes.push_back("in " + scene->cases[0].place);
   add_repeats(*scene, report);
+  // What explains no more than half is no ground to suspect anybody.
+  const int64_t left = report.explanations.empty() ? 0 : report.explanations[0].exceptions;
+  if (2 * left >= report.wrong) return report;
   for (const Explanation& explanation : report.explanations)
     for (const std::string& layer : explanation.layers) add_once(report.layers, layer);
   return report;

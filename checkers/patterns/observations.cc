@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "checkers/patterns/element.h"
+#include "checkers/patterns/experiments.h"
 #include "checkers/patterns/families.h"
 
 namespace faultline {
@@ -79,7 +80,7 @@ void add_sources(const Scene& scene, PatternReport& report) {
   for (const KnownBuffer& buffer : scene.buffers) add_source(scene, buffer.name, buffer.bits, report);
 }
 
-void decide_unstructured(const Scene& scene, PatternReport& report) {
+void decide_unstructured(const Scene& scene, const std::string& scattered, PatternReport& report) {
   report.status = PatternStatus::unstructured;
   report.organisation = "neither";
   std::string text = fmt::format("unstructured, {} of {}", report.wrong, report.total);
@@ -93,6 +94,7 @@ void decide_unstructured(const Scene& scene, PatternReport& report) {
     }
   text += fewest == most ? fmt::format(", popcount {}", most) : fmt::format(", popcount {} to {}", fewest, most);
   report.notes.push_back(text);
+  if (!scattered.empty()) report.notes.push_back("values at no particular place: " + scattered);
   bool even = true;
   for (const ScalarUnit& unit : scene.units) {
     if (unit.elements >= scene.count_max) continue;
@@ -103,6 +105,7 @@ void decide_unstructured(const Scene& scene, PatternReport& report) {
   }
   if (even) report.notes.emplace_back("even over every known unit that has enough of them");
   report.next = {"repeat", "two poison patterns"};
+  if (report.wrong == 1 && report.total > 1) report.next = {std::string(kOneElement)};
   for (const std::string_view layer : {"numerics.flip1", "numerics.flipn", "schedule.raw"})
     report.layers.emplace_back(layer);
 }

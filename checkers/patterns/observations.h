@@ -10,7 +10,8 @@ namespace faultline {
 void add_sources(const Scene& scene, PatternReport& report);
 
 // No rule beats the list: status, evenness over every known unit and tile (chi squared), bits flipped, what to do.
-void decide_unstructured(const Scene& scene, PatternReport& report);
+// `scattered`: what a rule says of most of the values, if one does.
+void decide_unstructured(const Scene& scene, const std::string& scattered, PatternReport& report);
 
 // If the repeats of some case fail elsewhere than its first run: that comes first in the report.
 void add_repeats(const Scene& scene, PatternReport& report);

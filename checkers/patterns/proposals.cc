@@ -4,9 +4,15 @@
 
 #include <algorithm>
 
+#include "checkers/patterns/moves.h"
+#include "checkers/patterns/scatter.h"
+
 namespace faultline {
 
 namespace {
+
+// "Nothing is changed where the rule has no value" is a second rule: a place and a value.
+constexpr double kElseUnchangedBits = 2 * kFamilyBits;
 
 bool listed(const std::vector<std::string>& ids, std::string_view id) {
   return ids.empty() || std::find(ids.begin(), ids.end(), id) != ids.end();
@@ -42,7 +48,9 @@ const std::vector<std::vector<int64_t>>& Proposals::positions(int buffer) {
       if (probes_[k].at == at) needles.push_back(probes_[k].got), of.push_back(k);
     const std::vector<uint64_t>& haystack =
         buffer < 0 ? scene_.cases[at].reference : *scene_.buffers[static_cast<size_t>(buffer)].bits[at];
-    const std::vector<std::vector<int64_t>> hits = find_values(haystack, needles, kHits);
+    const bool rounded = buffer < 0 && !scene_.cases[at].tolerance.empty();
+    const std::vector<std::vector<int64_t>> hits =
+        rounded ? find_near_values(scene_, at, needles, kHits) : find_values(haystack, needles, kHits);
     for (size_t k = 0; k < of.size(); ++k) all[of[k]] = hits[k];
   }
   return positions_.emplace(buffer, std::move(all)).first->second;
@@ -59,23 +67,43 @@ void Proposals::offer(double bits, Predict predict, const std::function<std::str
                                    [&](const Probe& probe) { return agrees(scene_, *what, probe.at, probe.flat); });
     if (!alive) return;
   }
-  if (!scorer_.load(what)) return;
+  if (!price(what, text) || what->listed() || !scorer_.has_unknown()) return;
+  auto lenient = std::make_shared<WhatInstance>(*what);
+  lenient->bits += kElseUnchangedBits;
+  lenient->predict = [&scene = scene_, rule = what->predict](size_t at, int64_t flat, int run) {
+    Predicted predicted = rule(at, flat, run);
+    if (predicted.known) return predicted;
+    predicted = reference_at(scene, at, flat);
+    predicted.own = true;
+    return predicted;
+  };
+  price(lenient, [&] { return text() + ", else unchanged"; });
+}
+
+bool Proposals::price(const std::shared_ptr<WhatInstance>& what, const std::function<std::string()>& text) {
+  if (!scorer_.load(what)) return false;
+  if (codes_ != nullptr && !what->listed()) {
+    const double bits = scattered_rule_bits(scorer_, *codes_, what->bits);
+    if (bits < scattered_.bits) scattered_ = {bits, text()};
+  }
   for (const WhereFamily* family : where_families.rows) {
     if (family->propose == nullptr || !wanted(family->id)) continue;
     scorer_.set_family(family);
     family->propose(scorer_);
   }
   std::vector<Found> priced = scorer_.take();
-  if (priced.empty()) return;
+  if (priced.empty()) return true;
   what->text = text();
   std::move(priced.begin(), priced.end(), std::back_inserter(found_));
+  return true;
 }
 
 SearchResult search_explanations(const Scene& scene, const Residual& residual, const std::vector<std::string>& where,
-                                 const std::vector<std::string>& what) {
+                                 const std::vector<std::string>& what, const ValueCodes* codes) {
   ListCost cost(scene);
   Proposals proposals(scene, residual, cost);
   proposals.restrict_places(where);
+  proposals.set_codes(codes);
   for (const WhatFamily* family : what_families.rows) {
     if (!listed(what, family->id)) continue;
     proposals.set_family(family);
@@ -87,7 +115,7 @@ SearchResult search_explanations(const Scene& scene, const Residual& residual, c
   std::vector<Found>& found = proposals.found();
   std::erase_if(found, [&](const Found& one) { return one.bits >= list; });
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.bits < b.bits; });
-  return {std::move(found), proposals.best_seen()};
+  return {std::move(found), proposals.best_seen(), proposals.scattered()};
 }
 
 }  // namespace faultline

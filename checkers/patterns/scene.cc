@@ -178,6 +178,30 @@ void add_buffers(Scene& scene) {
   }
 }
 
+void number_boxes(const Scene& scene, size_t at, CaseView& view) {
+  for (const TileShape& shape : scene.shapes) {
+    const Sizes grid = scene.grid(shape, at);
+    const size_t lead = shape.dim ? static_cast<size_t>(*shape.dim) : view.sizes.size() - shape.extents.size();
+    std::vector<int32_t> number(view.flat.size(), 0);
+    for (size_t d = 0; d < grid.size(); ++d) {
+      const auto extent = static_cast<int32_t>(shape.dim ? shape.slab : shape.extents[d]);
+      const auto boxes = static_cast<int32_t>(grid[d]);
+      for (size_t k = 0; k < number.size(); ++k) number[k] = number[k] * boxes + view.coordinate[lead + d][k] / extent;
+    }
+    view.box.push_back(std::move(number));
+  }
+}
+
+void find_period(Scene& scene) {
+  constexpr int64_t kLongest = 8192;
+  scene.period = 12;
+  for (const ScalarUnit& unit : scene.units) {
+    scene.period = std::lcm(scene.period, 12 * unit.elements);
+    if (scene.period > kLongest) scene.period = 0;
+    if (scene.period == 0) return;
+  }
+}
+
 }  // namespace
 
 std::vector<int64_t> spread_probes(const std::vector<int64_t>& positions) {
@@ -198,6 +222,8 @@ std::unique_ptr<Scene> make_scene(std::span<const ObservedCase> cases, std::span
     add_view(*scene, one, sampled);
   }
   add_units(*scene, hints);
+  find_period(*scene);
+  for (size_t at = 0; at < cases.size(); ++at) number_boxes(*scene, at, scene->views[at]);
   add_buffers(*scene);
   add_features(*scene);
   return scene;
@@ -240,6 +266,34 @@ std::vector<std::vector<int64_t>> find_values(const std::vector<uint64_t>& hayst
   for (const uint64_t needle : needles)
     result.push_back(
         hits[static_cast<size_t>(std::lower_bound(sorted.begin(), sorted.end(), needle) - sorted.begin())]);
+  return result;
+}
+
+std::vector<std::vector<int64_t>> find_near_values(const Scene& scene, size_t at, const std::vector<uint64_t>& needles,
+                                                   size_t limit) {
+  const std::vector<uint64_t>& reference = scene.cases[at].reference;
+  std::vector<std::pair<double, int64_t>> sorted;
+  double widest = 0;
+  for (size_t k = 0; k < reference.size(); ++k) {
+    const double value = value_of(scene.dtype, reference[k]), tolerance = scene.cases[at].tolerance[k];
+    if (!std::isfinite(value) || !std::isfinite(tolerance)) continue;
+    sorted.emplace_back(value, static_cast<int64_t>(k));
+    widest = std::max(widest, tolerance);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::vector<int64_t>> result;
+  for (const uint64_t needle : needles) {
+    const double value = value_of(scene.dtype, needle);
+    std::vector<std::pair<double, int64_t>> near;
+    auto it = std::lower_bound(sorted.begin(), sorted.end(), std::pair<double, int64_t>(value - widest, -1));
+    for (; it != sorted.end() && it->first <= value + widest; ++it) {
+      const double off = std::fabs(it->first - value);
+      if (off <= scene.cases[at].tolerance[static_cast<size_t>(it->second)]) near.emplace_back(off, it->second);
+    }
+    std::sort(near.begin(), near.end());
+    std::vector<int64_t>& places = result.emplace_back();
+    for (size_t k = 0; k < near.size() && k < limit; ++k) places.push_back(near[k].second);
+  }
   return result;
 }
 

@@ -51,6 +51,7 @@ struct CaseView {
   std::vector<float> weight;
   std::vector<uint8_t> failing;
   std::vector<std::vector<int32_t>> coordinate;  // [dim][sample]
+  std::vector<std::vector<int32_t>> box;         // [shape][sample]: number in the grid of that shape
   double failing_total = 0;
   std::vector<int64_t> failing_flat;  // ascending; all of them
   std::vector<int64_t> probes;        // up to 64 of those, spread
@@ -84,6 +85,7 @@ struct Scene {
   std::vector<CaseView> views;
   std::vector<ScalarUnit> units;
   std::vector<TileShape> shapes;
+  int64_t period = 0;  // a multiple of what places count by, units and up to four of them; 0: too long to be of use
   std::vector<KnownBuffer> buffers;
   DType dtype = DType::f32;
   int width = 32;
@@ -124,5 +126,10 @@ double feature_value(DType dtype, std::string_view feature, uint64_t bits);
 // Positions in `haystack` of each needle, at most `limit` a needle, in one pass.
 std::vector<std::vector<int64_t>> find_values(const std::vector<uint64_t>& haystack,
                                               const std::vector<uint64_t>& needles, size_t limit);
+
+// The same by value where results are rounded: positions of the reference that lie within their tolerance of each
+// needle, the nearest first.
+std::vector<std::vector<int64_t>> find_near_values(const Scene& scene, size_t at, const std::vector<uint64_t>& needles,
+                                                   size_t limit);
 
 }  // namespace faultline

@@ -22,7 +22,8 @@ bool agrees_in_run(const Scene& scene, const Predicted& predicted, uint64_t got)
   if (!predicted.known) return false;
   if (predicted.bits == got) return true;
   if (!(predicted.tolerance > 0)) return false;
-  return std::fabs(value_of(scene.dtype, got) - value_of(scene.dtype, predicted.bits)) <= predicted.tolerance;
+  const double difference = std::fabs(value_of(scene.dtype, got) - value_of(scene.dtype, predicted.bits));
+  return std::isfinite(difference) && difference <= predicted.tolerance;
 }
 
 }  // namespace
@@ -74,6 +75,7 @@ bool Scorer::load(std::shared_ptr<const WhatInstance> what) {
   keep_below_ = std::numeric_limits<double>::infinity();
   found_.clear();
   bool explains = false;
+  has_unknown_ = false;
   for (size_t at = 0; at < sums_.size(); ++at) {
     const CaseView& view = scene_.views[at];
     const std::vector<uint8_t>& wrong = residual_.wrong[at];
@@ -81,9 +83,11 @@ bool Scorer::load(std::shared_ptr<const WhatInstance> what) {
     sums.hot.clear();
     sums.delta.clear();
     sums.everything = 0;
+    for (std::vector<double>& folded : sums.folded) folded.clear();
     for (size_t k = 0; k < view.flat.size(); ++k) {
       const bool misses = what_->listed() ? wrong[k] == 0 : !agrees(scene_, *what_, at, view.flat[k]);
       if (misses == (wrong[k] != 0)) continue;
+      if (misses && !what_->listed() && !has_unknown_) has_unknown_ = !what_->predict(at, view.flat[k], 0).known;
       const float delta = misses ? view.weight[k] : -view.weight[k];
       explains = explains || !misses;
       sums.hot.push_back(static_cast<int32_t>(k));
@@ -107,7 +111,7 @@ void Scorer::sum_case(size_t at) {
   }
 }
 
-std::vector<double> Scorer::residues(size_t at, int64_t modulus, bool physical) const {
+std::vector<double> Scorer::fold(size_t at, int64_t modulus, bool physical) const {
   const CaseView& view = scene_.views[at];
   const std::vector<int64_t>& position = physical ? view.storage : view.flat;
   std::vector<double> result(static_cast<size_t>(modulus), 0.0);
@@ -117,21 +121,23 @@ std::vector<double> Scorer::residues(size_t at, int64_t modulus, bool physical) 
   return result;
 }
 
+// Most periods divide one that is folded once.
+std::vector<double> Scorer::residues(size_t at, int64_t modulus, bool physical) const {
+  if (scene_.period == 0 || scene_.period % modulus != 0) return fold(at, modulus, physical);
+  std::vector<double>& folded = sums_[at].folded[physical ? 1 : 0];
+  if (folded.empty()) folded = fold(at, scene_.period, physical);
+  std::vector<double> result(static_cast<size_t>(modulus), 0.0);
+  for (size_t begin = 0; begin < folded.size(); begin += result.size())
+    for (size_t k = 0; k < result.size(); ++k) result[k] += folded[begin + k];
+  return result;
+}
+
 std::vector<double> Scorer::boxes(size_t at, const TileShape& shape) const {
-  const CaseView& view = scene_.views[at];
   const CaseSums& sums = sums_[at];
-  const Sizes grid = scene_.grid(shape, at);
-  std::vector<double> result(static_cast<size_t>(element_count(grid)), 0.0);
-  const size_t lead = shape.dim ? static_cast<size_t>(*shape.dim) : view.sizes.size() - shape.extents.size();
-  for (size_t k = 0; k < sums.hot.size(); ++k) {
-    const auto sample = static_cast<size_t>(sums.hot[k]);
-    int64_t number = 0;
-    for (size_t d = 0; d < grid.size(); ++d) {
-      const int64_t extent = shape.dim ? shape.slab : shape.extents[d];
-      number = number * grid[d] + view.coordinate[lead + d][sample] / extent;
-    }
-    result[static_cast<size_t>(number)] += sums.delta[k];
-  }
+  const std::vector<int32_t>& number = scene_.views[at].box[static_cast<size_t>(&shape - scene_.shapes.data())];
+  std::vector<double> result(static_cast<size_t>(element_count(scene_.grid(shape, at))), 0.0);
+  for (size_t k = 0; k < sums.hot.size(); ++k)
+    result[static_cast<size_t>(number[static_cast<size_t>(sums.hot[k])])] += sums.delta[k];
   return result;
 }
 

@@ -57,7 +57,8 @@ struct Found {
   std::shared_ptr<const WhatInstance> what;
   double parameter_bits = 0;
   double bits = 0;
-  std::vector<double> exceptions = {};  // of each case
+  std::vector<double> exceptions = {};     // of each case
+  std::vector<std::string> readings = {};  // as part of a composite: other rules that say the same at this place
 
   double exceptions_all() const;
 };
@@ -83,8 +84,11 @@ class Scorer {
   std::vector<Found> take();
   void set_family(const WhereFamily* family) { family_ = family; }
   double best_seen() const { return best_seen_; }
+  // Whether the loaded rule knows no value for some element that is right now.
+  bool has_unknown() const { return has_unknown_; }
 
   const Scene& scene() const { return scene_; }
+  const WhatInstance& what() const { return *what_; }
   size_t cases() const { return sums_.size(); }
 
   // Samples with d_i != 0, ascending, and those d_i.
@@ -129,12 +133,14 @@ class Scorer {
     std::vector<float> delta;
     double everything = 0;
     std::vector<std::vector<double>> along;
+    std::vector<double> folded[2];  // by residue modulo the scene's period: of the flat, and of the storage position
   };
 
   // Infinity where the place explains no more than it breaks.
   double price(double place_bits, const std::vector<double>& sums);
   void keep(double bits, double place_bits, const std::vector<double>& sums, std::string_view unit, PositionSet set);
   void sum_case(size_t at);
+  std::vector<double> fold(size_t at, int64_t modulus, bool physical) const;
 
   const Scene& scene_;
   const Residual& residual_;
@@ -143,9 +149,10 @@ class Scorer {
   const WhereFamily* family_ = nullptr;
   double fixed_bits_ = 0;
   double exception_bits_ = 0;
-  std::vector<CaseSums> sums_;
+  mutable std::vector<CaseSums> sums_;  // `folded` is filled when it is first asked for
   std::vector<Found> found_;
   double keep_below_ = 0;
+  bool has_unknown_ = false;
   double best_seen_ = std::numeric_limits<double>::infinity();
 };
 

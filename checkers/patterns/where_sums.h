@@ -49,15 +49,33 @@ class IntervalSums {
   std::vector<std::vector<double>> running_;
 };
 
-// Offers the intervals that are best in one case each: make(begin, end).
+// Whether an interval of rows shows where it begins: of its rows that tell anything, the first holds the value and lies
+// in the first quarter.
+inline bool begins_visibly(const std::vector<double>& along, int64_t begin, int64_t end) {
+  const int64_t quarter = std::max<int64_t>(1, (end - begin) / 4);
+  for (int64_t k = begin; k < begin + quarter; ++k)
+    if (along[static_cast<size_t>(k)] != 0) return along[static_cast<size_t>(k)] < 0;
+  return false;
+}
+
+// Offers the intervals that are best in one case each, and in all together: make(begin, end). One of `whole` entries is
+// no interval.
 template <class Make>
 void offer_intervals(Scorer& scorer, const std::vector<std::vector<double>>& lists, double place_bits,
-                     std::string_view unit, Make&& make) {
+                     std::string_view unit, int64_t whole, Make&& make) {
   const IntervalSums sums(lists);
   std::vector<std::pair<int64_t, int64_t>> tried;
-  for (const std::vector<double>& list : lists) {
+  std::vector<std::vector<double>> candidates = lists;
+  if (lists.size() > 1) {
+    std::vector<double>& together = candidates.emplace_back(static_cast<size_t>(sums.longest()), 0.0);
+    for (const std::vector<double>& list : lists)
+      for (size_t k = 0; k < list.size(); ++k) together[k] += list[k];
+  }
+  for (const std::vector<double>& list : candidates) {
     const std::pair<int64_t, int64_t> run = least_run(list);
-    if (run.first == run.second || std::find(tried.begin(), tried.end(), run) != tried.end()) continue;
+    if (run.first == run.second || run.second - run.first >= whole ||
+        std::find(tried.begin(), tried.end(), run) != tried.end())
+      continue;
     tried.push_back(run);
     scorer.offer(place_bits, sums.sums(run.first, run.second), unit, [&] { return make(run.first, run.second); });
   }

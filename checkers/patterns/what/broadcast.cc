@@ -13,7 +13,7 @@ void offer_slice(Proposals& proposals, int d, int64_t slice) {
   proposals.offer(
       scene.dim_bits() + (slice == 0 ? 0 : scene.row_bits(d)),
       [source, d, slice](size_t at, int64_t flat, int) {
-        return source.element(at, source.position(at, flat, [&](int64_t* c) { c[d] = slice; }));
+        return source.moved(at, flat, source.position(at, flat, [&](int64_t* c) { c[d] = slice; }));
       },
       [&] { return fmt::format("slice {} of dim {} everywhere", slice, d); });
 }

@@ -46,9 +46,9 @@ void offer_part(Proposals& proposals, const Division& division, const Sizes& par
       bits,
       [source, division, part, &scene](size_t at, int64_t flat, int) {
         if (division.extents.empty() && division.dim < 0)
-          return source.element(at, part[0] * division.unit + flat % division.unit);
+          return source.moved(at, flat, part[0] * division.unit + flat % division.unit);
         const size_t lead = scene.views[at].sizes.size() - division.extents.size();
-        return source.element(at, source.position(at, flat, [&](int64_t* c) {
+        return source.moved(at, flat, source.position(at, flat, [&](int64_t* c) {
           if (division.extents.empty()) c[division.dim] = part[0] * division.unit + c[division.dim] % division.unit;
           for (size_t d = 0; d < division.extents.size(); ++d)
             c[lead + d] = part[d] * division.extents[d] + c[lead + d] % division.extents[d];

@@ -20,8 +20,7 @@ void propose(Proposals& proposals) {
           bits,
           [source, group, mode](size_t at, int64_t flat, int) {
             const int64_t number = flat / group;
-            if (mode == 2) return source.element(at, number);
-            return source.element(at, number * group + (mode == 0 ? 0 : group - 1));
+            return source.moved(at, flat, mode == 2 ? number : number * group + (mode == 0 ? 0 : group - 1));
           },
           [&] { return fmt::format("equal groups: {} {}", kModes[mode], group); });
 }

@@ -13,28 +13,29 @@ namespace {
 
 constexpr double kExponents = 128;  // 2^k with k in [-64, 64)
 
-std::string factor_text(double factor) {
+// As many digits as rounding lets the factor be known to.
+std::string factor_text(double factor, double place) {
   const double whole = std::round(1 / factor);
-  if (std::fabs(whole) > 1 && std::fabs(1 / factor - whole) < 1e-3 * std::fabs(whole))
+  if (std::fabs(whole) > 1 && std::fabs(1 / factor - whole) < std::max(1e-3, place) * std::fabs(whole))
     return fmt::format("1/{}", whole);
-  return fmt::format("{:.6g}", factor);
+  return fmt::format("{:.{}g}", factor, place > 1e-3 ? 2 : place > 1e-6 ? 3 : 6);
 }
 
 void offer_factor(Proposals& proposals, double factor, double bits, bool rounded) {
   const Scene& scene = proposals.scene();
-  const double half_place = is_float(scene.dtype) ? std::ldexp(1, -float_fields(scene.dtype).fraction) : 0;
+  const double place = is_float(scene.dtype) ? std::ldexp(1, -float_fields(scene.dtype).fraction) : 0;
   proposals.offer(
       bits,
-      [&scene, factor, rounded, half_place](size_t at, int64_t flat, int) {
+      [&scene, factor, rounded, place](size_t at, int64_t flat, int) {
         Predicted scaled = reference_at(scene, at, flat);
         const double value = value_of(scene.dtype, scaled.bits) * factor;
         scaled.bits = bits_of(scene.dtype, value);
         scaled.tolerance *= std::fabs(factor);
         // The factor is known to about one unit in the last place, and so is the product.
-        if (rounded) scaled.tolerance += 2 * half_place * std::fabs(value);
+        if (rounded) scaled.tolerance += 2 * place * std::fabs(value);
         return scaled;
       },
-      [&] { return "scaled by " + factor_text(factor); });
+      [&] { return "scaled by " + factor_text(factor, rounded ? place : 0); });
 }
 
 void propose(Proposals& proposals) {

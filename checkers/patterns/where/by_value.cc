@@ -9,10 +9,25 @@ namespace faultline {
 
 namespace {
 
+// Least bin in use, and one more than the greatest, over all cases.
+std::pair<int64_t, int64_t> bins_in_use(const Scene& scene, size_t index) {
+  std::pair<int64_t, int64_t> used{std::numeric_limits<int64_t>::max(), 0};
+  for (const CaseView& view : scene.views)
+    for (const int64_t bin : view.features[index].bin)
+      used = {std::min(used.first, bin), std::max(used.second, bin + 1)};
+  return used;
+}
+
 void offer_feature(Scorer& scorer, size_t index, double feature_bits) {
   const Feature& feature = scorer.scene().views[0].features[index];
+  const auto [lowest, highest] = bins_in_use(scorer.scene(), index);
+  if (lowest + 1 >= highest) return;  // alike everywhere: no place
   std::vector<std::vector<double>> bins(scorer.cases());
   for (size_t at = 0; at < bins.size(); ++at) bins[at] = scorer.by_feature(at, index);
+  // What holds every element says nothing of values.
+  const auto vacuous = [lowest = lowest, highest = highest](int64_t begin, int64_t end) {
+    return begin <= lowest && end >= highest;
+  };
   const double bin_bits = choice_bits(feature.bins);
   scorer.offer_best(
       feature_bits + bin_bits, "", 0, 1, feature.bins,
@@ -28,12 +43,13 @@ void offer_feature(Scorer& scorer, size_t index, double feature_bits) {
   };
   scorer.offer_best(
       feature_bits + bin_bits, "", feature.bins - 2, -1, feature.bins - 2,
-      [&](size_t at, int64_t k) { return interval(at, k, feature.bins); },
+      [&](size_t at, int64_t k) { return vacuous(k, feature.bins) ? 0.0 : interval(at, k, feature.bins); },
       [&](int64_t k) { return set(k, feature.bins); });
   scorer.offer_best(
-      feature_bits + bin_bits, "", 2, 1, feature.bins - 2, [&](size_t at, int64_t k) { return interval(at, 0, k); },
+      feature_bits + bin_bits, "", 2, 1, feature.bins - 2,
+      [&](size_t at, int64_t k) { return vacuous(0, k) ? 0.0 : interval(at, 0, k); },
       [&](int64_t k) { return set(0, k); });
-  offer_intervals(scorer, bins, feature_bits + 2 * choice_bits(feature.bins + 1.0), "", set);
+  offer_intervals(scorer, bins, feature_bits + 2 * choice_bits(feature.bins + 1.0), "", highest - lowest, set);
 }
 
 // |reference| >= t with t the magnitude of some element: the suffix of the elements by magnitude with the least sum.
@@ -61,6 +77,8 @@ void offer_threshold(Scorer& scorer, double feature_bits) {
 }
 
 void propose(Scorer& scorer) {
+  // What moves elements never looks at their values.
+  if (scorer.what().family->moves) return;
   const size_t features = scorer.scene().views[0].features.size();
   const double feature_bits = choice_bits(static_cast<double>(features) + 1);
   for (size_t k = 0; k < features; ++k) offer_feature(scorer, k, feature_bits);

@@ -27,8 +27,7 @@ void offer_classes(Scorer& scorer, int d, bool physical, const ScalarUnit& unit,
       bits + residue_bits, unit.text, 0, 1, period,
       [&](size_t at, int64_t k) { return folded[at][static_cast<size_t>(k)]; },
       [&](int64_t k) { return set(k, k + 1); });
-  for (std::vector<double>& list : folded) list.push_back(0);  // so that no run is the whole period
-  offer_intervals(scorer, folded, bits + 2 * residue_bits, unit.text, set);
+  offer_intervals(scorer, folded, bits + 2 * residue_bits, unit.text, period, set);
 }
 
 bool has_storage_order(const Scene& scene) {

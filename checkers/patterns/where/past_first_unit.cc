@@ -1,5 +1,5 @@
 // W2: everything past the first unit of a dimension that holds more than two, as a lost address step leaves it. The
-// boundary must be seen: the first row past the unit shows the value.
+// boundary must be seen: the first rows past the unit show the value.
 #include "checkers/patterns/where_sums.h"
 
 namespace faultline {
@@ -15,7 +15,7 @@ void propose(Scorer& scorer) {
       bool visible = false;
       for (size_t at = 0; at < scorer.cases(); ++at)
         visible = visible || (interval.length(at) > 2 * unit.elements &&
-                              scorer.along(at, d)[static_cast<size_t>(unit.elements)] < 0);
+                              begins_visibly(scorer.along(at, d), unit.elements, interval.length(at)));
       if (!visible) continue;
       scorer.offer(scene.dim_bits() + scene.unit_bits(), interval.sums(unit.elements, interval.longest()), unit.text,
                    [&] { return PositionSet::rows_from(d, unit.elements); });

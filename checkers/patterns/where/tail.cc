@@ -1,5 +1,5 @@
 // W1: the part of a dimension beyond its last whole unit. The unit must be seen: the size is no multiple of it in some
-// case, and the first row of that tail shows the value.
+// case, and the first rows of that tail show the value.
 #include "checkers/patterns/where_sums.h"
 
 namespace faultline {
@@ -11,7 +11,7 @@ bool visible(const Scorer& scorer, int d, int64_t unit) {
     const std::vector<double>& along = scorer.along(at, d);
     const auto size = static_cast<int64_t>(along.size());
     const int64_t first = size / unit * unit;
-    if (first > 0 && first < size && along[static_cast<size_t>(first)] < 0) return true;
+    if (first > 0 && first < size && begins_visibly(along, first, size)) return true;
   }
   return false;
 }
