@@ -137,44 +137,10 @@ int adaptive_counts(GraphBuilder& builder, int64_t size, int64_t results, DType 
   return builder.cast(builder.apply(Function::sub, {bounds.end, bounds.begin}), dtype);
 }
 
-int added_in_turn(Builder& builder, const BoundCall& call, int x, const std::vector<int64_t>& axes) {
-  constexpr int64_t kMost = 128;  // prims that one call may become
-  const DType dtype = builder.dtype(x);
-  if (dtype != DType::f16 && dtype != DType::bf16) return builder.reduce(Reduction::sum, x, axes, false);
-  Sizes left = builder.sizes(x);
-  int64_t count = 1;
-  for (const int64_t axis : axes) count *= left[axis];
-  if (count > kMost) call.reject(fmt::format("more than {} elements added one by one in {}", kMost, name(dtype)));
-  for (size_t k = axes.size(); k-- > 0;) left.erase(left.begin() + axes[k]);
-  int sum = -1;
-  for (int64_t n = 0; n < count; ++n) {
-    int part = x;
-    int64_t rest = n;
-    for (size_t k = axes.size(); k-- > 0;) {
-      const int axis = static_cast<int>(axes[k]);
-      const int64_t size = builder.size(x, axis);
-      part = builder.slice(part, axis, rest % size, 1);
-      rest /= size;
-    }
-    part = builder.reshape(part, left);
-    sum = sum < 0 ? part : builder.apply(Function::add, {sum, part});
-  }
-  return sum;
-}
-
 int along_dim(GraphBuilder& builder, int vector, int rank, int dim) {
   Sizes sizes(rank, 1);
   sizes[dim] = builder.size(vector, 0);
   return builder.reshape(vector, sizes);
-}
-
-int with_batch(GraphBuilder& builder, int x, size_t rank) {
-  const Sizes own = builder.sizes(x);
-  const size_t before = own.size() - rank;
-  Sizes sizes = {before > 1 ? own[0] : 1, 1};
-  for (size_t d = before > 1 ? 1 : 0; d < before; ++d) sizes[1] *= own[d];
-  sizes.insert(sizes.end(), own.begin() + static_cast<ptrdiff_t>(before), own.end());
-  return builder.reshape(x, sizes);
 }
 
 }  // namespace faultline

@@ -1,4 +1,4 @@
-// Pooling geometry, and sums as eager forms them where it adds in a narrow type.
+// Pooling geometry: regular windows, and those that divide a tensor as evenly as it goes.
 #pragma once
 
 #include "runtime/layers/decompose/windows.h"
@@ -20,14 +20,7 @@ int adaptive_windows(GraphBuilder& builder, int x, int dim, int64_t results);
 // How many elements each result sees, as a vector of the dtype.
 int adaptive_counts(GraphBuilder& builder, int64_t size, int64_t results, DType dtype);
 
-// The sum over `axes`. Types of 16 bits are added one after the other, each sum rounded: the backward passes of eager
-// add to the result in memory. Call it for those alone.
-int added_in_turn(Builder& builder, const BoundCall& call, int x, const std::vector<int64_t>& axes);
-
 // A vector over result dim `dim` of a tensor of `rank` dims.
 int along_dim(GraphBuilder& builder, int vector, int rank, int dim);
-
-// The same dims behind one batch dim and one of channels, whatever the rank of the operand was.
-int with_batch(GraphBuilder& builder, int x, size_t rank);
 
 }  // namespace faultline

@@ -1,6 +1,4 @@
 // Means over windows that divide the tensor as evenly as it goes.
-#include <algorithm>
-
 #include "runtime/layers/decompose/pooling.h"
 #include "runtime/layers/decompose/reduction.h"
 #include "runtime/layers/decompose/strides.h"
@@ -28,13 +26,6 @@ Sizes last_dims(const TensorValue& tensor, size_t rank) {
   return {tensor.type.sizes.end() - static_cast<ptrdiff_t>(rank), tensor.type.sizes.end()};
 }
 
-// Over three dims eager adds in the type of the tensor, but for a mean of everything.
-bool adds_in_turn(const BoundCall& call, const Sizes& results) {
-  if (results.size() < 3) return false;
-  const bool whole = std::all_of(results.begin(), results.end(), [](int64_t size) { return size == 1; });
-  return !whole || call.target().starts_with("aten._");
-}
-
 template <size_t rank>
 Lowered lower_adaptive(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
@@ -45,9 +36,7 @@ Lowered lower_adaptive(Builder& builder, const BoundCall& call) {
   for (const int64_t size : sizes)
     if (size == 0) call.reject("the mean of nothing");
   const int windows = windows_over(builder, builder.read(self), first, results);
-  const std::vector<int64_t> taps = every_second(first + 1, rank);
-  const int sum = adds_in_turn(call, results) ? added_in_turn(builder, call, windows, taps)
-                                              : builder.reduce(Reduction::sum, windows, taps, false);
+  const int sum = builder.reduce(Reduction::sum, windows, every_second(first + 1, rank), false);
   const int node = divided_by_counts(builder, sum, first, sizes, results);
   const Sizes own = builder.sizes(node);
   return {builder.fresh(node, rank == 3 ? contiguous_strides(own) : pooled_strides(self.type, own))};
@@ -64,7 +53,7 @@ Lowered lower_adaptive_backward(Builder& builder, const BoundCall& call) {
   const Sizes sizes = last_dims(self, rank), results = last_dims(gradient, rank);
   const int parts = divided_by_counts(builder, builder.read(gradient), first, sizes, results);
   const int windows = windows_over(builder, parts, first, sizes);
-  const int node = added_in_turn(builder, call, windows, every_second(first + 1, rank));
+  const int node = builder.reduce(Reduction::sum, windows, every_second(first + 1, rank), false);
   return {builder.fresh(node, pooled_strides(self.type, self.type.sizes))};
 }
 
@@ -95,18 +84,22 @@ constexpr std::string_view kNames3d[] = {"_adaptive_avg_pool3d"};
 
 }  // namespace
 
-#define POOL(name, text, names, lowering, test)                  \
-  constinit const OpRow op_##name{.id = #name,                   \
-                                  .summary = text,               \
-                                  .family = OpFamily::reduction, \
-                                  .synonyms = names,             \
-                                  .lower = lowering,             \
+// Over three dims, and backwards, eager adds in the type of the tensor.
+#define POOL(name, text, names, lowering, adds_in_own_type, test)    \
+  constinit const OpRow op_##name{.id = #name,                       \
+                                  .summary = text,                   \
+                                  .family = OpFamily::reduction,     \
+                                  .synonyms = names,                 \
+                                  .lower = lowering,                 \
+                                  .own_type_sums = adds_in_own_type, \
                                   .samples = test};
 
-POOL(adaptive_avg_pool1d, "so many means along the last dim", {}, lower_adaptive<1>, kAdaptive1dSamples)
-POOL(adaptive_avg_pool2d, "so many means along the last two dims", kNames2d, lower_adaptive<2>, kAdaptive2dSamples)
-POOL(adaptive_avg_pool3d, "so many means along the last three dims", kNames3d, lower_adaptive<3>, kAdaptive3dSamples)
-POOL(_adaptive_avg_pool2d_backward, "the gradient of adaptive_avg_pool2d", {}, lower_adaptive_backward,
+POOL(adaptive_avg_pool1d, "so many means along the last dim", {}, lower_adaptive<1>, false, kAdaptive1dSamples)
+POOL(adaptive_avg_pool2d, "so many means along the last two dims", kNames2d, lower_adaptive<2>, false,
+     kAdaptive2dSamples)
+POOL(adaptive_avg_pool3d, "so many means along the last three dims", kNames3d, lower_adaptive<3>, true,
+     kAdaptive3dSamples)
+POOL(_adaptive_avg_pool2d_backward, "the gradient of adaptive_avg_pool2d", {}, lower_adaptive_backward, true,
      kAdaptive2dBackwardSamples)
 
 #undef POOL

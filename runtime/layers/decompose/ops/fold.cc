@@ -78,7 +78,7 @@ Lowered lower_col2im(Builder& builder, const BoundCall& call) {
   x = builder.permute(x, {0, 1, 2, 4, 3, 5});
   x = folded(builder, x, 2, dims[0]);
   x = folded(builder, x, 4, dims[1]);
-  x = added_in_turn(builder, call, x, {3, 5});
+  x = builder.reduce(Reduction::sum, x, {3, 5}, false);
   if (rank == 2) x = builder.remove_dim(x, 0);
   return {builder.fresh(x)};
 }
@@ -139,14 +139,18 @@ constexpr std::string_view kUnshuffleSamples[] = {
 
 }  // namespace
 
-#define FOLD(name, text, lowering, test) \
-  constinit const OpRow op_##name{       \
-      .id = #name, .summary = text, .family = OpFamily::movement, .lower = lowering, .samples = test};
+#define FOLD(name, text, lowering, adds_in_own_type, test)           \
+  constinit const OpRow op_##name{.id = #name,                       \
+                                  .summary = text,                   \
+                                  .family = OpFamily::movement,      \
+                                  .lower = lowering,                 \
+                                  .own_type_sums = adds_in_own_type, \
+                                  .samples = test};
 
-FOLD(im2col, "windows of images as columns", lower_im2col, kIm2colSamples)
-FOLD(col2im, "columns added up to images", lower_col2im, kCol2imSamples)
-FOLD(pixel_shuffle, "channels exchanged for resolution", lower_shuffle, kShuffleSamples)
-FOLD(pixel_unshuffle, "resolution exchanged for channels", lower_unshuffle, kUnshuffleSamples)
+FOLD(im2col, "windows of images as columns", lower_im2col, false, kIm2colSamples)
+FOLD(col2im, "columns added up to images", lower_col2im, true, kCol2imSamples)
+FOLD(pixel_shuffle, "channels exchanged for resolution", lower_shuffle, false, kShuffleSamples)
+FOLD(pixel_unshuffle, "resolution exchanged for channels", lower_unshuffle, false, kUnshuffleSamples)
 
 #undef FOLD
 

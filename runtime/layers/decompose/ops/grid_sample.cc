@@ -89,27 +89,80 @@ int bilinear(Builder& builder, Sampler& sampler, int row, int column) {
   return builder.apply(Function::add, {upper, lower});
 }
 
+// The weight of a point at `distance` in a cubic convolution with A = -0.75, near (up to 1) or far (from 1 to 2).
+int cubic_weight(Builder& builder, int distance, bool near) {
+  constexpr double kA = -0.75;
+  const auto times = [&](int node) { return builder.apply(Function::mul, {node, distance}); };
+  const auto scaled = [&](double factor) { return builder.with(Function::mul, distance, factor); };
+  if (near) {
+    const int inner = builder.with(Function::sub, scaled(kA + 2), kA + 3);
+    return builder.with(Function::add, times(times(inner)), 1);
+  }
+  const int inner = times(builder.with(Function::sub, scaled(kA), 5 * kA));
+  return builder.with(Function::sub, times(builder.with(Function::add, inner, 8 * kA)), 4 * kA);
+}
+
+// Of the four whole places around one: their numbers, kept inside, and their weights as [N, 1, h, w].
+struct Cubic {
+  int place[4], weight[4];
+};
+
+Cubic cubic_of(Builder& builder, int place, int64_t size, bool corners, Outside outside) {
+  const int below = builder.apply(Function::floor, {place});
+  const int past = builder.apply(Function::sub, {place, below});
+  const int left = builder.apply(Function::sub, {builder.number(1, builder.dtype(past)), past});
+  Cubic cubic;
+  for (int k = 0; k < 4; ++k) {
+    const int whole = k == 1 ? below : builder.with(Function::add, below, k - 1);
+    cubic.place[k] = kept_inside(builder, whole, size, corners, outside);
+    const int nearest = k < 2 ? past : left;
+    const int distance = k == 0 || k == 3 ? builder.with(Function::add, nearest, 1) : nearest;
+    cubic.weight[k] = builder.insert_dim(cubic_weight(builder, distance, k == 1 || k == 2), 1);
+  }
+  return cubic;
+}
+
+int bicubic(Builder& builder, Sampler& sampler, const Cubic& rows, const Cubic& columns) {
+  const auto summed = [&](const int(&values)[4], const Cubic& cubic) {
+    int sum = -1;
+    for (int k = 0; k < 4; ++k) {
+      const int part = builder.apply(Function::mul, {values[k], cubic.weight[k]});
+      sum = sum < 0 ? part : builder.apply(Function::add, {sum, part});
+    }
+    return sum;
+  };
+  int lines[4];
+  for (int r = 0; r < 4; ++r) {
+    int values[4];
+    for (int c = 0; c < 4; ++c) values[c] = sampler.at(rows.place[r], columns.place[c]);
+    lines[r] = summed(values, columns);
+  }
+  return summed(lines, rows);
+}
+
 Lowered lower_grid_sampler(Builder& builder, const BoundCall& call) {
   const TensorValue &input = call.tensor("input"), &grid = call.tensor("grid");
   if (rank_of(input) != 4 || rank_of(grid) != 4 || grid.type.sizes[3] != 2 || grid.type.sizes[0] != input.type.sizes[0])
     call.reject("no images and places in them");
   const DType dtype = input.type.dtype;
   if (grid.type.dtype != dtype || !is_float(dtype)) call.reject("operands of other dtypes");
-  if (dtype == DType::f16 || dtype == DType::bf16) call.reject("places in 16 bits, which eager rounds at every step");
   const Sizes images = input.type.sizes;
   if (images[2] < 1 || images[3] < 1) call.reject("images without elements");
   const int64_t interpolation = call.integer("interpolation_mode"), padding = call.integer("padding_mode");
-  if (interpolation == 2) call.reject("bicubic interpolation");
   if (interpolation < 0 || interpolation > 2 || padding < 0 || padding > 2) call.reject("a mode that does not exist");
   const bool corners = call.boolean("align_corners");
   const int places = builder.read(grid);
-  const auto along = [&](int64_t component, int dim) {
-    const int number = builder.remove_dim(builder.slice(places, 3, component, 1), 3);
-    const int place = place_of(builder, number, images[dim], corners);
-    return kept_inside(builder, place, images[dim], corners, static_cast<Outside>(padding));
+  const auto outside = static_cast<Outside>(padding);
+  const auto place = [&](int64_t component, int dim) {
+    return place_of(builder, builder.remove_dim(builder.slice(places, 3, component, 1), 3), images[dim], corners);
   };
-  const int column = along(0, 3), row = along(1, 2);
+  int column = place(0, 3), row = place(1, 2);
   Sampler sampler(builder, builder.read(input));
+  if (interpolation == 2)
+    return {builder.fresh(bicubic(builder, sampler, cubic_of(builder, row, images[2], corners, outside),
+                                  cubic_of(builder, column, images[3], corners, outside)))};
+  column = kept_inside(builder, column, images[3], corners, outside);
+  row = kept_inside(builder, row, images[2], corners, outside);
   if (interpolation == 0) return {builder.fresh(bilinear(builder, sampler, row, column))};
   return {builder.fresh(sampler.at(builder.apply(Function::round, {row}), builder.apply(Function::round, {column})))};
 }
@@ -121,6 +174,13 @@ constexpr std::string_view kSamples[] = {
     "def f(x: f32[1,2,6,5], g: f32[1,4,3,2]): y = aten.$(x, g, 0, 2, True); return y; call f(g = normal(3))",
     "def f(x: f32[1,2,6,5], g: f32[1,4,13,2]): y = aten.$(x, g, 1, 0, False); return y; call f(g = normal(3))",
     "def f(x: f32[1,2,6,5], g: f32[1,4,13,2]): y = aten.$(x, g, 1, 1, True); return y; call f(g = normal(3))",
+    "def f(x: f32[1,2,6,5], g: f32[1,4,3,2]): y = aten.$(x, g, 2, 0, False); return y; call f(g = uniform(2))",
+    "def f(x: f64[1,2,6,5], g: f64[1,4,3,2]): y = aten.$(x, g, 2, 1, True); return y; call f(g = normal(2))",
+    "def f(x: f32[1,1,6,5], g: f32[1,4,3,2]): y = aten.$(x, g, 2, 2, False); return y; call f(g = normal(2))",
+    "def f(x: f16[1,2,6,5], g: f16[1,4,3,2]): y = aten.$(x, g, 0, 0, False); return y; call f(g = uniform(2))",
+    "def f(x: bf16[1,2,6,5], g: bf16[1,4,3,2]): y = aten.$(x, g, 0, 1, True); return y; call f(g = uniform(2))",
+    "def f(x: f16[1,2,6,5], g: f16[1,4,3,2]): y = aten.$(x, g, 2, 1, False); return y; call f(g = uniform(2))",
+    "def f(x: bf16[1,2,6,5], g: bf16[1,4,3,2]): y = aten.$(x, g, 1, 2, False); return y; call f(g = uniform(2))",
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 // The gradients of pooling: every element collects from the windows that see it.
-#include <algorithm>
-
 #include "runtime/layers/decompose/pooling.h"
 #include "runtime/layers/decompose/strides.h"
+#include "runtime/layers/decompose/updates.h"
 #include "runtime/layers/decompose/view_ops.h"
 
 namespace faultline {
@@ -17,12 +16,11 @@ Lowered lower_average_backward(Builder& builder, const BoundCall& call) {
   const int divisor = pool_divisor(builder, call, dims, self.type.dtype);
   const int parts = builder.apply(Function::div, {builder.read(gradient), divisor});
   const int windows = seen_from(builder, parts, first, dims, zero_literal(self.type.dtype));
-  const int node = added_in_turn(builder, call, windows, every_second(first + 1, 2));
+  const int node = builder.reduce(Reduction::sum, windows, every_second(first + 1, 2), false);
   return {builder.fresh(node, pooled_strides(self.type, self.type.sizes))};
 }
 
-// Every gradient goes where its index says, wherever that is: each element compares its own number with all indices of
-// its plane. Types of 16 bits, which eager adds one by one, compare with those of the windows that see the element.
+// Every gradient goes where its index says, which may be anywhere in its plane.
 Lowered lower_maximum_backward(Builder& builder, const BoundCall& call) {
   const TensorValue &self = call.tensor("self"), &gradient = call.tensor("grad_output"),
                     &indices = call.tensor("indices");
@@ -31,28 +29,14 @@ Lowered lower_maximum_backward(Builder& builder, const BoundCall& call) {
   const std::vector<WindowDim> dims = pool_dims(call, self.type.sizes, 2);
   const Sizes sizes = pooled_sizes(self.type, dims);
   if (gradient.type.sizes != sizes || indices.type.sizes != sizes) call.reject("a gradient of other sizes");
-  const int first = rank_of(self) - 2, g = builder.read(gradient), at = builder.read(indices);
-  const Sizes strides = pooled_strides(self.type, self.type.sizes);
-  const bool overlap = std::any_of(dims.begin(), dims.end(), [](const WindowDim& d) { return d.stride < d.reach(); });
-  const int zero = builder.number(0, dtype);
-  if (overlap && (dtype == DType::f16 || dtype == DType::bf16)) {
-    const int parts = seen_from(builder, g, first, dims, zero_literal(dtype));
-    const int places = seen_from(builder, at, first, dims, integer_literal(-1, DType::i64));
-    const Sizes apart = builder.sizes(parts);
-    const int row = builder.iota(apart, first, 0, dims[1].size), column = builder.iota(apart, first + 2);
-    const int own = builder.apply(Function::add, {row, column});
-    const int mine = builder.select(builder.apply(Function::equal, {places, own}), parts, zero);
-    return {builder.fresh(added_in_turn(builder, call, mine, every_second(first + 1, 2)), strides)};
-  }
   const int64_t elements = dims[0].size * dims[1].size, positions = dims[0].positions * dims[1].positions;
   const int64_t planes = element_count(Sizes(sizes.begin(), sizes.end() - 2));
-  const Sizes all = {planes, elements, positions};
-  const auto spread = [&](int node) {
-    return builder.broadcast(builder.reshape(node, {planes, positions}), all, {0, 2});
+  require_pairs(call, planes * elements, positions);
+  const auto flat = [&](const TensorValue& tensor) {
+    return builder.reshape(builder.read(tensor), {planes, positions});
   };
-  const int here = builder.apply(Function::equal, {spread(at), builder.iota(all, 1)});
-  const int sum = builder.reduce(Reduction::sum, builder.select(here, spread(g), zero), {2}, false);
-  return {builder.fresh(builder.reshape(sum, self.type.sizes), strides)};
+  const int sum = update_sum(builder, {flat(indices), flat(gradient)}, elements);
+  return {builder.fresh(builder.reshape(sum, self.type.sizes), pooled_strides(self.type, self.type.sizes))};
 }
 
 constexpr std::string_view kAverage2dSamples[] = {
@@ -75,9 +59,14 @@ constexpr std::string_view kMaximumSamples[] = {
 
 }  // namespace
 
-#define POOL(name, text, lowering, test) \
-  constinit const OpRow op_##name{       \
-      .id = #name, .summary = text, .family = OpFamily::reduction, .lower = lowering, .samples = test};
+// Eager adds to the result in memory.
+#define POOL(name, text, lowering, test)                         \
+  constinit const OpRow op_##name{.id = #name,                   \
+                                  .summary = text,               \
+                                  .family = OpFamily::reduction, \
+                                  .lower = lowering,             \
+                                  .own_type_sums = true,         \
+                                  .samples = test};
 
 POOL(avg_pool2d_backward, "the gradient of avg_pool2d", lower_average_backward, kAverage2dSamples)
 POOL(max_pool2d_with_indices_backward, "the gradient of max_pool2d", lower_maximum_backward, kMaximumSamples)
