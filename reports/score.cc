@@ -29,7 +29,12 @@ std::string interval_text(const ScoreCount& count) {
   return fmt::format("{:.1f} ({:.1f} - {:.1f})", share(count), 100 * interval.low, 100 * interval.high);
 }
 
-std::string alarms_text(const ScoreCount& count) { return fmt::format("{} of {}", count.count, count.of); }
+// With the upper end of the interval, in per cent.
+std::string alarms_text(const ScoreCount& count) {
+  if (count.of == 0) return "-";
+  return fmt::format("{} of {} (<{:.2f})", count.count, count.of, 100 * wilson(count).high);
+}
+std::string misses_text(const ScoreCount& count) { return fmt::format("{} of {}", count.count, count.of); }
 
 const ScoreCell* cell_of(const OracleScore& score, const std::string& op_class, DType dtype) {
   for (const ScoreCell& cell : score.cells)
@@ -119,14 +124,17 @@ std::string to_text(const OracleScore& score, int columns) {
       "in per cent, with the interval of 95 % (Wilson)\n\n",
       mutants.rows.size(), score_classes().size());
   text += table_text(class_rows(score), 2, columns);
-  text += "\nThe same results by judge, and how often each accuses a conforming result in another legal order\n\n";
+  text +=
+      "\nThe same results by judge, and how often each accuses a conforming result in another legal order that "
+      "differs\n"
+      "from eager's (with the upper end of the interval in per cent)\n\n";
   text += table_text(judge_rows(score), 2, columns);
   if (score.misses.empty()) return text + "\nMissed by the oracle: nothing\n";
   text += "\nMissed by the oracle most often\n\n";
   std::vector<TextRow> rows;
   for (size_t m = 0; m < std::min(score.misses.size(), kMissesShown); ++m) {
     const ScoreMiss& miss = score.misses[m];
-    rows.push_back({miss.mutant, miss.op_class, std::string(name(miss.dtype)), alarms_text(miss.missed),
+    rows.push_back({miss.mutant, miss.op_class, std::string(name(miss.dtype)), misses_text(miss.missed),
                     std::string(mutants.at(miss.mutant, "mutant").summary)});
   }
   return text + table_text(rows, 2, columns);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/layers/decompose/run_prims.h"
+#include "tests/fuse_graphs.h"
 
 namespace faultline::field_test {
 
@@ -18,6 +19,26 @@ inline bool same(DType dtype, const FieldValues& a, const FieldValues& b) {
   });
 }
 
+// The node alone, with these operands, element by element from the definitions of the prims, which shares no code with
+// what the stack runs.
+inline FieldValues by_definition(const PrimGraph& graph, const PrimNode& node,
+                                 const std::vector<const FieldValues*>& operands) {
+  PrimGraph alone;
+  PrimNode mine = node;
+  DenseBuffers<FingerprintDomain> inputs;
+  for (size_t k = 0; k < node.operands.size(); ++k) {
+    PrimNode input;
+    input.dtype = graph.nodes[node.operands[k]].dtype;
+    input.sizes = graph.nodes[node.operands[k]].sizes;
+    mine.operands[k] = input.index = static_cast<int>(k);
+    alone.nodes.push_back(std::move(input));
+    inputs.push_back(*operands[k]);
+  }
+  alone.nodes.push_back(std::move(mine));
+  FingerprintDomain domain(host_arithmetic());
+  return fuse_test::PrimReference<FingerprintDomain>(alone, domain, inputs).run().back();
+}
+
 // A node of which some operand differs and the result does not. `before` and `after`: the values of its operands.
 class Absorption {
  public:
@@ -25,20 +46,47 @@ class Absorption {
              std::vector<const FieldValues*> after, const FieldValues& result)
       : graph_(graph), node_(node), before_(std::move(before)), after_(std::move(after)), result_(result) {}
 
-  // "maximum", "integers", ...; empty: none.
-  std::string reason() const {
+  // "maximum", "integers", ...; empty: none. `swapped`: the two operands have changed places, nothing else.
+  std::string reason(bool swapped) const {
+    if (is_movement()) return same(node_.dtype, by_definition(graph_, node_, after_), result_) ? "not read" : "";
     if (!is_float(node_.dtype)) return "integers and truth values";
+    if (swapped) return tells_nothing_anywhere() ? "NaN, infinities, zeros and constants" : "";
     switch (node_.prim) {
       case Prim::pointwise: return pointwise();
       case Prim::reduce:
         if (node_.reduction != Reduction::sum && node_.reduction != Reduction::prod) return "extreme";
         return nowhere_alone() ? "the same terms, or terms that cancel" : "";
       case Prim::dot: return dot();
-      default: return "not read";
+      default: return "";
     }
   }
 
  private:
+  bool is_movement() const {
+    return node_.prim != Prim::pointwise && node_.prim != Prim::reduce && node_.prim != Prim::dot;
+  }
+  // Where the operands differ.
+  bool tells_nothing_anywhere() const {
+    for (size_t i = 0; i < result_.size(); ++i)
+      if (differs(0, i) && !tells_nothing(result_[i]) && !is_zero(result_[i])) return false;
+    return true;
+  }
+  // Each element is one of the operands'.
+  bool is_one_of_two() const {
+    for (size_t i = 0; i < result_.size(); ++i)
+      if (!result_[i].has(Fingerprint::special) &&
+          !FingerprintDomain::equal(node_.dtype, (*after_[0])[i], result_[i]) &&
+          !FingerprintDomain::equal(node_.dtype, (*after_[1])[i], result_[i]))
+        return false;
+    return true;
+  }
+  // Each element is the operand that the condition says.
+  bool is_what_was_taken() const {
+    for (size_t i = 0; i < result_.size(); ++i)
+      if (!FingerprintDomain::equal(node_.dtype, (*after_[(*after_[0])[i].integer != 0 ? 1 : 2])[i], result_[i]))
+        return false;
+    return true;
+  }
   bool differs(size_t k, size_t i) const {
     return !FingerprintDomain::equal(graph_.nodes[node_.operands[k]].dtype, (*before_[k])[i], (*after_[k])[i]);
   }
@@ -48,8 +96,8 @@ class Absorption {
 
   std::string pointwise() const {
     const FunctionKind kind = row(node_.function).kind;
-    if (node_.function == Function::select) return "not taken";
-    if (kind == FunctionKind::order) return "maximum or minimum";
+    if (node_.function == Function::select) return is_what_was_taken() ? "not taken" : "";
+    if (kind == FunctionKind::order) return is_one_of_two() ? "maximum or minimum" : "";
     bool cancels = false;
     for (size_t i = 0; i < result_.size(); ++i) {
       int differing = 0;

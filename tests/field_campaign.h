@@ -121,27 +121,45 @@ class FieldSubject {
       }
       const bool is_mutant = static_cast<int>(n) == mutant.node;
       if (!differs && !is_mutant) continue;
-      if (is_mutant && !differs) {
-        reason = "the values are those of the other operand";
-        continue;
-      }
       if (is_mutant && mutant.shift > 0) {
-        reason = "a term that adds nothing";
-        if (!adds_nothing(node, *before[0], *after[0])) return "";
-        continue;
+        reason = adds_nothing(node, right, static_cast<int>(n)) ? "a term that adds nothing" : "";
+      } else if (!differs) {  // it reads its operands elsewhere
+        reason = same(node.dtype, by_definition(mutant.graph, changed, after), right.nodes[n])
+                     ? "the values are those of the other operand"
+                     : "";
+      } else {
+        reason = Absorption(mutant.graph, changed, before, after, right.nodes[n])
+                     .reason(is_mutant && mutant.text == "operands swapped");
       }
-      reason = Absorption(graph_, node, before, after, right.nodes[n]).reason();
       if (reason.empty()) return reason;
     }
     return reason;
   }
-  // Of a sum with a term dropped or taken twice: NaN, an infinity or nothing but zeros among its terms.
-  static bool adds_nothing(const PrimNode& node, const FieldValues& before, const FieldValues& after) {
-    const FieldValues& longer = before.size() > after.size() ? before : after;
-    if (longer.empty() || element_count(node.sizes) == 0) return true;
-    for (const Fingerprint& value : longer)
-      if (value.has(Fingerprint::special) || value.a == 0 || value.is_constant()) return true;
-    return node.prim == Prim::dot;  // the other factor may be 0
+  // Of a sum whose last term is dropped or taken twice: that term is 0, or the result is no number. Of each result.
+  bool adds_nothing(const PrimNode& node, const PrimResult<FingerprintDomain>& right, int result) const {
+    const FieldValues& sums = right.nodes[result];
+    const FieldValues& first = right.nodes[node.operands[0]];
+    const Sizes& sizes = graph_.nodes[node.operands[0]].sizes;
+    const auto idle = [](const Fingerprint& value) { return !value.has(Fingerprint::special) && value.a == 0; };
+    for (size_t i = 0; i < sums.size(); ++i) {
+      if (sums[i].has(Fingerprint::special)) continue;
+      const std::vector<int64_t> at = fuse_test::digits(node.sizes, static_cast<int64_t>(i));
+      if (node.prim == Prim::dot) {
+        const FieldValues& second = right.nodes[node.operands[1]];
+        const Sizes& others = graph_.nodes[node.operands[1]].sizes;
+        const int64_t last = sizes[2] - 1;
+        const auto a = fuse_test::flattened(sizes, {sizes[0] == 1 ? 0 : at[0], at[1], last});
+        const auto b = fuse_test::flattened(others, {others[0] == 1 ? 0 : at[0], last, at[2]});
+        if (!idle(first[static_cast<size_t>(a)]) && !idle(second[static_cast<size_t>(b)])) return false;
+      } else if (node.axes.size() == 1) {
+        std::vector<int64_t> below = at;
+        below.insert(below.begin() + node.axes[0], sizes[node.axes[0]] - 1);
+        if (!idle(first[static_cast<size_t>(fuse_test::flattened(sizes, below))])) return false;
+      } else if (std::none_of(first.begin(), first.end(), idle)) {  // a slice of the terms: all 0, or they cancel
+        return false;
+      }
+    }
+    return true;
   }
 
   // Within the bounds of the graph as it was.
@@ -155,9 +173,15 @@ class FieldSubject {
     }
     const PrimResult<ExactDomain> right = run_prims(graph_, exact, inputs);
     const PrimResult<NativeDomain> mine = run_prims(mutated, native, numbers_);
+    const auto agree = [](DType dtype, const std::vector<Bounded>& due, const std::vector<NativeDomain::Value>& got) {
+      for (size_t i = 0; i < due.size(); ++i)
+        if (!agrees(dtype, due[i], got[i])) return false;
+      return true;
+    };
     for (size_t k = 0; k < right.outputs.size(); ++k)
-      for (size_t i = 0; i < right.outputs[k].size(); ++i)
-        if (!agrees(graph_.outputs[k].type.dtype, right.outputs[k][i], mine.outputs[k][i])) return false;
+      if (!agree(graph_.outputs[k].type.dtype, right.outputs[k], mine.outputs[k])) return false;
+    for (size_t k = 0; k < right.write_backs.size(); ++k)
+      if (!agree(graph_.write_backs[k].type.dtype, right.write_backs[k], mine.write_backs[k])) return false;
     return true;
   }
   Bounded of_number(const ExactDomain& exact, size_t input, const NativeDomain::Value& value) const {

@@ -38,6 +38,8 @@ class SubjectScore {
       trials_[d] = make_trial(subject_, static_cast<ScoreData>(d), seed);
       conforming_[d] = compute(legal_implementation(subject_.graph(), seed), trials_[d].inputs);
     }
+    constexpr uint64_t kEarlier = uint64_t{1} << 40;  // seeds of data that ran before
+    earlier_ = make_trial(subject_, ScoreData::normal, kEarlier + seed).eager;
     for (const Mutant* mutant : mutants.rows) plant(*mutant, seed);
   }
 
@@ -48,8 +50,9 @@ class SubjectScore {
     for (int c = 0; c < count; ++c) {
       const uint64_t seed = first + static_cast<uint64_t>(c);
       if (c % kOnSameData == 0)
-        trial = make_trial(subject_, static_cast<ScoreData>(c / kOnSameData % kScoreDataCount), seed);
+        trial = make_trial(subject_, kNatural[static_cast<size_t>(c / kOnSameData) % std::size(kNatural)], seed);
       const Numbers result = compute(legal_implementation(subject_.graph(), seed), trial.inputs);
+      if (same_bits(result, trial.eager)) continue;
       const std::vector<bool> accused = accusations(subject_, trial, result);
       for (size_t j = 0; j < accused.size(); ++j) part_.cell.alarms[j].add(accused[j]);
     }
@@ -60,45 +63,44 @@ class SubjectScore {
  private:
   void plant(const Mutant& mutant, uint64_t seed) {
     Implementation wrong = legal_implementation(subject_.graph(), seed);
-    MutantSite site{subject_.dtype(), subject_.output(), {}, seed};
+    MutantSite site{subject_.dtype(), subject_.output(), {}, seed, earlier_};
     for (const GraphInput& input : subject_.graph().inputs) site.inputs.push_back(input.type);
     if (!mutant.plant(wrong, site)) return;
-    Outcome on_integers;
-    for (const ScoreData data : kIntegers) {
-      const Outcome mine = outcome(wrong, data);
-      on_integers.changed |= mine.changed;
-      on_integers.accused |= mine.changed && mine.accused;
-    }
-    for (const ScoreData data : kNatural) count(mutant, outcome(wrong, data), on_integers);
+    part_.cell.identical += !count(mutant, wrong);
   }
 
   struct Outcome {
-    bool changed = false, accused = false;  // by the judge `oracle`
-    std::vector<bool> by_judge;
+    bool changed = false;
+    std::vector<bool> accused;  // by judge
   };
   Outcome outcome(const Implementation& wrong, ScoreData data) const {
     const auto d = static_cast<size_t>(data);
     const Numbers result = compute(wrong, trials_[d].inputs);
-    Outcome outcome{!same_bits(result, conforming_[d]), false, accusations(subject_, trials_[d], result)};
-    outcome.accused = outcome.by_judge[kOracleJudge];
-    return outcome;
+    return {!same_bits(result, conforming_[d]), accusations(subject_, trials_[d], result)};
   }
-  void count(const Mutant& mutant, const Outcome& natural, const Outcome& on_integers) {
-    if (natural.changed)
-      for (size_t j = 0; j < natural.by_judge.size(); ++j)
-        if (j != kOracleJudge) part_.cell.caught[j].add(natural.by_judge[j]);
-    if (!natural.changed && !on_integers.changed) {
-      ++part_.cell.identical;
-      return;
+  // One trial for all judges; false where no bit changes on the natural data.
+  bool count(const Mutant& mutant, const Implementation& wrong) {
+    bool changed = false;
+    std::vector<bool> caught(part_.cell.caught.size(), false);
+    for (const ScoreData data : kNatural) {
+      const Outcome mine = outcome(wrong, data);
+      changed |= mine.changed;
+      for (size_t j = 0; j < caught.size(); ++j) caught[j] = caught[j] || (mine.changed && mine.accused[j]);
     }
-    const bool caught = (natural.changed && natural.accused) || on_integers.accused;
-    part_.cell.caught[kOracleJudge].add(caught);
-    part_.missed[std::string(mutant.id)].add(!caught);
+    if (!changed) return false;
+    for (const ScoreData data : kIntegers) {
+      const Outcome mine = outcome(wrong, data);
+      caught[kOracleJudge] = caught[kOracleJudge] || (mine.changed && mine.accused[kOracleJudge]);
+    }
+    for (size_t j = 0; j < caught.size(); ++j) part_.cell.caught[j].add(caught[j]);
+    part_.missed[std::string(mutant.id)].add(!caught[kOracleJudge]);
+    return true;
   }
 
   ScoreSubject subject_;
   ScoreTrial trials_[kScoreDataCount];
   Numbers conforming_[kScoreDataCount];
+  Numbers earlier_;
   Part part_;
 };
 

@@ -1,9 +1,9 @@
 // The oracle's own score: how many planted mistakes it sees, and how often it accuses a conforming result, by class of
 // operations and type, beside the published rules on the same results.
 //
-// Mistakes that leave every bit as it was are not counted. A trial is a mistake on one program in one type on data of
-// one kind (normal or uniform) with one seed. The judge `oracle` also has exact-integer data to fall back on, as a
-// verdict has.
+// A trial is a mistake in one program in one type with one seed, on normal and on uniform data; a judge catches it if
+// it accuses the result on either. Mistakes that leave every bit of both as it was are not counted. The judge `oracle`
+// has exact-integer data to fall back on, as the sharp profile has.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace faultline {
 
 struct ScoreOptions {
   int seeds = 4;        // a mistake
-  int controls = 2000;  // conforming results in other orders, all classes and types together
+  int controls = 2000;  // conforming results that are tried, all together; those whose bits are eager's do not count
   int threads = 1;
   std::function<void(int done, int of)> progress = {};  // called from any thread, one call at a time
 };

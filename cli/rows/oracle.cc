@@ -23,8 +23,9 @@ std::function<int(Console&)> declare(CLI::App& app) {
   app.add_option("--seeds", arguments->options.seeds, "how often each mistake is planted in each program (default 4)")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
-  app.add_option("--controls", arguments->options.controls,
-                 "conforming results in other legal orders, all together (default 2000)")
+  app.add_option(
+         "--controls", arguments->options.controls,
+         "conforming results to try, all together; those equal to eager's in every bit do not count (default 2000)")
       ->check(CLI::Range(0, 10000000))
       ->type_name("N");
   app.add_flag("--json", arguments->json, "print one JSON object with every count");
@@ -49,7 +50,7 @@ constinit const Command command_oracle{
     .id = "oracle",
     .summary = "score: which mistakes the oracle sees, and whether it accuses what conforms, beside published rules",
     .examples =
-        "./faultline oracle score --seeds 1 --controls 66\n"
+        "./faultline oracle score --seeds 1 --controls 480\n"
         "./faultline oracle score --seeds 1 --controls 0 --json",
     .declare = declare,
 };

@@ -171,11 +171,12 @@ class Climb {
     }
     return tasks;
   }
-  // Where the deepest departs in the second field alone: which of the others does.
+  // Where the deepest departs, or was not compared: the others in the second field as well.
   Tasks in_second_field() {
     Tasks tasks;
     const Rung& deepest = *rungs_.rbegin()->second;
-    if (fields_.size() < 2 || !deepest.departs_in_field(1) || deepest.departs_in_field(0)) return tasks;
+    if (fields_.size() < 2 || (deepest.was_compared() && !deepest.departs_in_field(0) && !deepest.departs_in_field(1)))
+      return tasks;
     for (const auto& [layer, rung] : rungs_)
       if (rung.get() != &deepest && rung->was_compared()) tasks.push_back([&r = *rung, this] { compare(r, 1); });
     return tasks;

@@ -161,15 +161,19 @@ static Verdict hunt(Verdict verdict, const Case& test_case, const RunOptions& op
   if (!is_quiet(verdict)) return verdict;
   const std::optional<ExactIntegers> found = exact_integers_of(test_case);
   if (!found) return verdict;
+  std::string doubt = found->is_exact ? "" : "no size of them makes the results exact";
   for (const IntegerData& data : {found->exact, found->wide}) {
     Verdict mine = judge_case(with_source(test_case, source_of(data)), options);
-    if (is_quiet(mine) || mine.outcome == Outcome::masked) continue;
-    mine.evidence.insert(mine.evidence.begin(),
-                         "on the data of the case the bounds hide it; these are integers for which sums are exact");
-    return mine;
+    if (!is_quiet(mine) && mine.outcome != Outcome::masked) {
+      mine.evidence.insert(mine.evidence.begin(),
+                           "on the data of the case the bounds hide it; these are integers for which sums are exact");
+      return mine;
+    }
+    if (mine.outcome == Outcome::untrusted) doubt = "their results cannot be judged";
+    if (!mine.weak.empty()) doubt = mine.weak.front();
   }
-  verdict.evidence.push_back(found->is_exact ? "the same on integers for which every sum is exact"
-                                             : "the same on the integers for which the bounds are closest");
+  verdict.evidence.push_back(doubt.empty() ? "the same on integers for which every sum is exact"
+                                           : "nothing else on integers, which prove little here: " + doubt);
   return verdict;
 }
 

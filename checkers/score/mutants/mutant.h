@@ -15,6 +15,7 @@ struct MutantSite {
   TensorType output;
   std::vector<TensorType> inputs;
   uint64_t seed = 0;  // of the choice of the place; the same place whatever the data
+  Numbers earlier;    // the output on other data: what its memory held before
 
   PhiloxStream stream(std::string_view name) const { return PhiloxStream(seed, name); }
 };

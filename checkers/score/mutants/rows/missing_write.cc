@@ -8,7 +8,7 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   PhiloxStream stream = site.stream("missing write");
   const int64_t count = element_count(site.output.sizes), length = std::min<int64_t>(32, (count + 1) / 2);
   const int64_t from = draw(stream, count / length) * length;
-  const Numbers before = earlier_numbers(static_cast<size_t>(length), site.dtype, stream);
+  const Numbers before(site.earlier.begin() + from, site.earlier.begin() + from + length);
   implementation.after = [=](Numbers& result) { std::copy(before.begin(), before.end(), result.begin() + from); };
   return true;
 }

@@ -6,9 +6,8 @@ namespace faultline {
 
 static bool plant(Implementation& implementation, const MutantSite& site) {
   const Matrix matrix = matrix_of(site.output.sizes);
-  PhiloxStream stream = site.stream("tail");
   const int64_t width = std::min<int64_t>(16, (matrix.columns + 1) / 2);
-  const Numbers before = earlier_numbers(matrix.size(), site.dtype, stream);
+  const Numbers before = site.earlier;
   implementation.after = [=](Numbers& result) {
     for (int64_t r = 0; r < matrix.rows; ++r)
       for (int64_t c = matrix.columns - width; c < matrix.columns; ++c)
