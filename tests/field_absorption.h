@@ -19,6 +19,8 @@ inline bool same(DType dtype, const FieldValues& a, const FieldValues& b) {
   });
 }
 
+inline bool only_moves(Prim prim) { return prim >= Prim::reshape; }
+
 // The node alone, with these operands, element by element from the definitions of the prims, which shares no code with
 // what the stack runs.
 inline FieldValues by_definition(const PrimGraph& graph, const PrimNode& node,
@@ -48,7 +50,8 @@ class Absorption {
 
   // "maximum", "integers", ...; empty: none. `swapped`: the two operands have changed places, nothing else.
   std::string reason(bool swapped) const {
-    if (is_movement()) return same(node_.dtype, by_definition(graph_, node_, after_), result_) ? "not read" : "";
+    if (only_moves(node_.prim))
+      return same(node_.dtype, by_definition(graph_, node_, after_), result_) ? "not read" : "";
     if (!is_float(node_.dtype)) return "integers and truth values";
     if (swapped) return tells_nothing_anywhere() ? "NaN, infinities, zeros and constants" : "";
     switch (node_.prim) {
@@ -62,9 +65,6 @@ class Absorption {
   }
 
  private:
-  bool is_movement() const {
-    return node_.prim != Prim::pointwise && node_.prim != Prim::reduce && node_.prim != Prim::dot;
-  }
   // Where the operands differ.
   bool tells_nothing_anywhere() const {
     for (size_t i = 0; i < result_.size(); ++i)
@@ -109,8 +109,9 @@ class Absorption {
     return cancels ? "operands that cancel" : "NaN, infinities, zeros and constants";
   }
 
-  // No result with exactly one term that differs.
+  // No result with exactly one term that differs, but products with 0.
   bool nowhere_alone() const {
+    const bool is_product = node_.reduction == Reduction::prod;
     const Sizes& from = graph_.nodes[node_.operands[0]].sizes;
     if (before_[0]->size() != after_[0]->size()) return false;
     const Sizes strides = contiguous_strides(from);
@@ -124,7 +125,7 @@ class Absorption {
       ++differing[static_cast<size_t>(place)];
     }
     for (size_t i = 0; i < result_.size(); ++i)
-      if (differing[i] == 1 && !tells_nothing(result_[i])) return false;
+      if (differing[i] == 1 && !tells_nothing(result_[i]) && !(is_product && is_zero(result_[i]))) return false;
     return true;
   }
 

@@ -123,10 +123,10 @@ class FieldSubject {
       if (!differs && !is_mutant) continue;
       if (is_mutant && mutant.shift > 0) {
         reason = adds_nothing(node, right, static_cast<int>(n)) ? "a term that adds nothing" : "";
-      } else if (!differs) {  // it reads its operands elsewhere
-        reason = same(node.dtype, by_definition(mutant.graph, changed, after), right.nodes[n])
-                     ? "the values are those of the other operand"
-                     : "";
+      } else if (!differs) {  // other operands of the same values, or the same read elsewhere
+        const bool equal =
+            !only_moves(node.prim) || same(node.dtype, by_definition(mutant.graph, changed, after), right.nodes[n]);
+        reason = equal ? "the values are those of the other operand" : "";
       } else {
         reason = Absorption(mutant.graph, changed, before, after, right.nodes[n])
                      .reason(is_mutant && mutant.text == "operands swapped");
@@ -155,8 +155,11 @@ class FieldSubject {
         std::vector<int64_t> below = at;
         below.insert(below.begin() + node.axes[0], sizes[node.axes[0]] - 1);
         if (!idle(first[static_cast<size_t>(fuse_test::flattened(sizes, below))])) return false;
-      } else if (std::none_of(first.begin(), first.end(), idle)) {  // a slice of the terms: all 0, or they cancel
-        return false;
+      } else {  // a slice of terms
+        for (size_t k = 0; k < first.size(); ++k)
+          if (fuse_test::digits(sizes, static_cast<int64_t>(k))[node.axes.back()] == sizes[node.axes.back()] - 1 &&
+              !idle(first[k]))
+            return false;
       }
     }
     return true;

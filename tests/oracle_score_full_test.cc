@@ -7,7 +7,7 @@ namespace faultline {
 namespace {
 
 TEST(OracleScore, StaysAboveItsBarsOnManySeeds) {
-  const OracleScore score = score_oracle({.seeds = 20, .controls = 24000, .threads = hardware_threads()});
+  const OracleScore score = score_oracle({.seeds = 20, .controls = 25200, .threads = hardware_threads()});
   expect_bars(score);
   int64_t controls = 0;
   for (const ScoreCell& cell : score.cells) controls += cell.alarms[kOracleJudge].of;

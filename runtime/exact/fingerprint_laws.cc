@@ -29,7 +29,7 @@ Fingerprint exp2_law(const Fingerprint& x) {
 Fingerprint exp_law(const Fingerprint& x) {
   static const Fingerprint log2e = fingerprint_literal(M_LOG2E);
   if (has(x, Fingerprint::infinite)) return exp2_law(x);
-  Fingerprint result = has(x, Fingerprint::dead) ? fingerprint_oracle("exp", x.a) : exp2_law(multiply(x, log2e));
+  Fingerprint result = exp2_law(multiply(x, log2e));  // of a dead exponent too: exp may be written as exp2
   if (!x.is_constant()) return result;
   result.flags &= ~uint32_t{Fingerprint::varies};
   result.constant = std::exp(x.constant);
@@ -170,12 +170,16 @@ static void field_lanes(Fingerprint* dst, const Fingerprint* x, const Fingerprin
 }
 
 static void exp_lanes(Fingerprint* dst, const Fingerprint* x, int n) {
-  static const uint64_t log2e = fingerprint_literal(M_LOG2E).b;
-  static const uint32_t key = fnv1a32("exp");
+  static const Fingerprint log2e = fingerprint_literal(M_LOG2E);
+  static const uint32_t key = fnv1a32("exp2");
   for (int k = 0; k < n; ++k) {
     switch (x[k].flags & (Fingerprint::special | Fingerprint::varies | Fingerprint::dead)) {
-      case Fingerprint::varies: dst[k].set_varying(power_of_two(SecondField::multiply(x[k].b, log2e)), 0, true); break;
-      case Fingerprint::varies | Fingerprint::dead: set_oracle(dst[k], key, x[k].a); break;
+      case Fingerprint::varies:
+        dst[k].set_varying(power_of_two(SecondField::multiply(x[k].b, log2e.b)), 0, true);
+        break;
+      case Fingerprint::varies | Fingerprint::dead:
+        set_oracle(dst[k], key, FirstField::multiply(x[k].a, log2e.a));
+        break;
       default: dst[k] = apply_law(Function::exp, x[k], x[k]);
     }
   }
