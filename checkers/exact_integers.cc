@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "checkers/untrusted.h"
 #include "runtime/numerics/format.h"
 
 namespace faultline {
@@ -25,7 +26,7 @@ bool is_weak(const std::vector<IntegerReference>& results) {
     const std::vector<double>& exact = reference.exact;
     if (!is_float(dtype) || exact.size() < 2) continue;
     const auto zeros = std::count(exact.begin(), exact.end(), 0.0);
-    if (10 * zeros > 3 * std::ssize(exact)) return true;
+    if (are_too_many_zeros(zeros, std::ssize(exact))) return true;
     if (std::adjacent_find(exact.begin(), exact.end(), std::not_equal_to<>()) == exact.end()) return true;
   }
   return false;

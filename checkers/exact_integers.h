@@ -13,6 +13,7 @@ namespace faultline {
 // Whole numbers n, 1 <= |n| <= most; with `each` above 1 one of so many elements, about, and 0 otherwise.
 struct IntegerData {
   int most = 1, each = 1;
+  bool operator==(const IntegerData&) const = default;
 };
 
 // A result's type, and its reference on such data.
@@ -23,7 +24,9 @@ struct IntegerReference {
 using ReferencesOf = std::function<std::vector<IntegerReference>(const IntegerData& data)>;
 
 struct ExactIntegers {
-  IntegerData exact;  // the largest under which every result is exact; else those tried with the closest bounds
+  // The largest under which every result is exact; else, of those tried, those with the closest bounds. Results of
+  // equal elements or mostly zeros come last: they show no mistake.
+  IntegerData exact;
   bool is_exact = false;
   IntegerData wide;  // larger ones under which results are rounded once and no sum is; else as `exact`
 };

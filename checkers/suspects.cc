@@ -24,8 +24,7 @@ SuspectCount count_suspects(const TensorEvidence& tensor) {
 bool is_one_sided(int64_t above, int64_t below) {
   constexpr double kChance = 1e-9;
   const int64_t count = above + below, fewer = std::min(above, below);
-  // 2 * sum of C(count, k) / 2^count over k <= fewer. Far from the middle the terms grow by more than a factor of 1, so
-  // the sum is at most (fewer + 1) times its last term; in the middle it is no small chance anyway.
+  // 2 * sum of C(count, k) / 2^count over k <= fewer, as multiples of its last and largest term.
   const auto n = static_cast<double>(count);
   double largest_log = 0, sum = 0;
   for (int64_t k = fewer; k >= 0; --k) {

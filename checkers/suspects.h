@@ -21,7 +21,9 @@ SuspectCount count_suspects(const TensorEvidence& tensor, const ElementReference
 SuspectCount count_suspects(const TensorEvidence& tensor);
 
 // Whether so many suspects above and below their references are one-sided: under a fair coin a split at least as uneven
-// has a chance below 1e-9. Fewer than 31 never are. It can only accuse: no number of suspects excuses an element.
+// has a chance below 1e-9. Elements that share a sum (a softmax's denominator) are no independent coins: of them a
+// crowd has the chance of that one sum to leave its bound. Fewer than 31 never are. It can only accuse: no number of
+// suspects excuses an element.
 bool is_one_sided(int64_t above, int64_t below);
 
 }  // namespace faultline

@@ -62,7 +62,7 @@ std::vector<std::string> weaknesses(const TensorEvidence& tensor) {
   if (equal)
     reasons.push_back(
         fmt::format("{}: all {} elements are equal, so that a wrong place would not show", tensor.name, total));
-  else if (zeros * 10 > total * 3)
+  else if (are_too_many_zeros(zeros, total))
     reasons.push_back(fmt::format("{}: {} of {} elements are 0", tensor.name, zeros, total));
   if (saturated > 0)
     reasons.push_back(

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/layers/decompose/node_alone.h"
 #include "runtime/layers/decompose/run_prims.h"
 #include "tests/fuse_graphs.h"
 
@@ -25,18 +26,9 @@ inline bool only_moves(Prim prim) { return prim >= Prim::reshape; }
 // what the stack runs.
 inline FieldValues by_definition(const PrimGraph& graph, const PrimNode& node,
                                  const std::vector<const FieldValues*>& operands) {
-  PrimGraph alone;
-  PrimNode mine = node;
+  const PrimGraph alone = node_alone(graph, node);
   DenseBuffers<FingerprintDomain> inputs;
-  for (size_t k = 0; k < node.operands.size(); ++k) {
-    PrimNode input;
-    input.dtype = graph.nodes[node.operands[k]].dtype;
-    input.sizes = graph.nodes[node.operands[k]].sizes;
-    mine.operands[k] = input.index = static_cast<int>(k);
-    alone.nodes.push_back(std::move(input));
-    inputs.push_back(*operands[k]);
-  }
-  alone.nodes.push_back(std::move(mine));
+  for (const FieldValues* operand : operands) inputs.push_back(*operand);
   FingerprintDomain domain(host_arithmetic());
   return fuse_test::PrimReference<FingerprintDomain>(alone, domain, inputs).run().back();
 }

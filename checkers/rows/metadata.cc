@@ -1,6 +1,4 @@
 // Type, shape, strides, offset and aliasing of everything that leaves the program.
-#include <fmt/format.h>
-
 #include "checkers/checker.h"
 
 namespace faultline {

@@ -1,7 +1,5 @@
 // The sharp profile: bounds that a conforming result leaves with a chance of 3e-8 a sum. An element far beyond is
 // wrong; so is a crowd of suspects that all lie on one side.
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "checkers/checker.h"

@@ -7,6 +7,7 @@
 
 #include "runtime/base/philox.h"
 #include "runtime/exact/bounded.h"
+#include "runtime/layers/decompose/node_alone.h"
 
 namespace faultline {
 
@@ -15,26 +16,6 @@ namespace {
 bool sums_floats(const PrimNode& node) {
   if (!is_float(node.dtype)) return false;
   return node.prim == Prim::dot || (node.prim == Prim::reduce && node.reduction == Reduction::sum);
-}
-
-// The node alone, its operands inputs.
-PrimGraph graph_of(const PrimGraph& graph, const PrimNode& node) {
-  PrimGraph alone;
-  PrimNode mine = node;
-  mine.origin = -1;
-  for (size_t k = 0; k < node.operands.size(); ++k) {
-    PrimNode input;
-    input.dtype = graph.nodes[node.operands[k]].dtype;
-    input.sizes = graph.nodes[node.operands[k]].sizes;
-    mine.operands[k] = input.index = static_cast<int>(k);
-    alone.inputs.push_back({"", contiguous_type(input.dtype, input.sizes), -1});
-    alone.nodes.push_back(std::move(input));
-  }
-  alone.nodes.push_back(std::move(mine));
-  GraphOutput output;
-  output.node = static_cast<int>(node.operands.size());
-  alone.outputs.push_back(output);
-  return alone;
 }
 
 class Computation {
@@ -66,7 +47,7 @@ class Computation {
     if (is_cast_of_floats(node)) return operand(node, 0);
     PrimValues<NativeDomain> operands;
     for (size_t k = 0; k < node.operands.size(); ++k) operands.push_back(operand(node, static_cast<int>(k)));
-    return run_prims(graph_of(graph_, node), domain_, operands).outputs[0];
+    return run_prims(node_alone(graph_, node), domain_, operands).outputs[0];
   }
   bool is_cast_of_floats(const PrimNode& node) const {
     return node.prim == Prim::pointwise && node.function == Function::cast && is_float(node.dtype) &&

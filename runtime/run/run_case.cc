@@ -162,7 +162,9 @@ static Verdict hunt(Verdict verdict, const Case& test_case, const RunOptions& op
   const std::optional<ExactIntegers> found = exact_integers_of(test_case);
   if (!found) return verdict;
   std::string doubt = found->is_exact ? "" : "no size of them makes the results exact";
-  for (const IntegerData& data : {found->exact, found->wide}) {
+  std::vector<IntegerData> tries = {found->exact};
+  if (found->wide != found->exact) tries.push_back(found->wide);
+  for (const IntegerData& data : tries) {
     Verdict mine = judge_case(with_source(test_case, source_of(data)), options);
     if (!is_quiet(mine) && mine.outcome != Outcome::masked) {
       mine.evidence.insert(mine.evidence.begin(),

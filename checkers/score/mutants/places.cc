@@ -45,6 +45,12 @@ std::vector<int> sums_of(const PrimGraph& graph) {
   return sums;
 }
 
+std::optional<int> drawn_sum(const PrimGraph& graph, PhiloxStream& stream) {
+  const std::vector<int> sums = sums_of(graph);
+  if (sums.empty()) return {};
+  return sums[static_cast<size_t>(draw(stream, std::ssize(sums)))];
+}
+
 int64_t summed_dim(const PrimGraph& graph, int sum, int operand) {
   const PrimNode& node = graph.nodes[sum];
   if (node.prim == Prim::dot) return operand == 0 ? 2 : 1;

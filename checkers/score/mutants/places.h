@@ -36,6 +36,8 @@ Numbers earlier_numbers(size_t count, DType dtype, PhiloxStream& stream);
 
 // Sums and contractions of floats.
 std::vector<int> sums_of(const PrimGraph& graph);
+// One of them; none where there is none.
+std::optional<int> drawn_sum(const PrimGraph& graph, PhiloxStream& stream);
 // Along which the first operand of a sum is added up, and the second of a contraction.
 int64_t summed_dim(const PrimGraph& graph, int sum, int operand);
 

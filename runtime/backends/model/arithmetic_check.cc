@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/layers/decompose/node_alone.h"
 #include "runtime/numerics/rounding.h"
 
 namespace faultline {
@@ -24,25 +25,6 @@ std::string step_of(const PrimNode& node) {
     case Prim::pointwise: return std::string(name(node.function));
     default: return std::string(name(node.prim));
   }
-}
-
-// The node alone, its operands inputs.
-PrimGraph graph_of(const PrimGraph& graph, const PrimNode& node) {
-  PrimGraph alone;
-  PrimNode mine = node;
-  for (size_t k = 0; k < node.operands.size(); ++k) {
-    PrimNode input;
-    input.dtype = graph.nodes[node.operands[k]].dtype;
-    input.sizes = graph.nodes[node.operands[k]].sizes;
-    mine.operands[k] = input.index = static_cast<int>(k);
-    alone.inputs.push_back({"", contiguous_type(input.dtype, input.sizes), -1});
-    alone.nodes.push_back(std::move(input));
-  }
-  alone.nodes.push_back(std::move(mine));
-  GraphOutput output;
-  output.node = static_cast<int>(node.operands.size());
-  alone.outputs.push_back(output);
-  return alone;
 }
 
 std::vector<Bounded> without_error(const ExactDomain& domain, DType dtype, const ArithmeticCheck::Values& values) {
@@ -110,7 +92,7 @@ void ArithmeticCheck::compare(ArithmeticDeparture step, const Values& got, const
 void ArithmeticCheck::node(const PrimGraph& graph, int index, const PrimValues<NativeDomain>& values) {
   const PrimNode& node = graph.nodes[index];
   if (is_full() || !computes(node)) return;
-  const PrimGraph alone = graph_of(graph, node);
+  const PrimGraph alone = node_alone(graph, node);
   PrimValues<NativeDomain> native;
   for (const int operand : node.operands) native.push_back(values[operand]);
   const Values declared = run_prims(alone, native_, native).outputs[0];

@@ -5,9 +5,9 @@ namespace faultline {
 
 static bool plant(Implementation& implementation, const MutantSite& site) {
   PhiloxStream stream = site.stream("counted twice");
-  const std::vector<int> sums = sums_of(implementation.graph);
-  if (sums.empty()) return false;
-  const int sum = sums[static_cast<size_t>(draw(stream, std::ssize(sums)))];
+  const std::optional<int> drawn = drawn_sum(implementation.graph, stream);
+  if (!drawn) return false;
+  const int sum = *drawn;
   const PrimGraph graph = implementation.graph;
   implementation.graph = with_operands(graph, sum, [&](GraphBuilder& builder, std::vector<int> operands) {
     for (int k = 0; k < std::ssize(operands); ++k) {

@@ -5,9 +5,9 @@ namespace faultline {
 
 static bool plant(Implementation& implementation, const MutantSite& site) {
   PhiloxStream stream = site.stream("mask");
-  const std::vector<int> sums = sums_of(implementation.graph);
-  if (sums.empty()) return false;
-  const int sum = sums[static_cast<size_t>(draw(stream, std::ssize(sums)))];
+  const std::optional<int> drawn = drawn_sum(implementation.graph, stream);
+  if (!drawn) return false;
+  const int sum = *drawn;
   const PrimGraph graph = implementation.graph;
   const Sizes sizes = graph.nodes[graph.nodes[sum].operands[0]].sizes;
   const int dim = static_cast<int>(summed_dim(graph, sum, 0));
