@@ -43,9 +43,9 @@ struct RunReply {
     unavailable,    // it cannot be started: `text` says what to type
   };
   Status status = Status::unavailable;
-  std::string phase;        // the last it announced: "start", "parse", "compile", "execute", "fetch"
-  std::string text;         // one line
-  std::string stderr_tail;  // what it wrote last, 4 KiB at most
+  std::string phase;             // the last it announced: "start", "parse", "compile", "execute", "fetch"
+  std::string text;              // one line
+  std::string stderr_tail;       // what it wrote last, 4 KiB at most
   std::vector<CallReply> calls;  // of the calls that ended
   nlohmann::json attestation;    // versions, instruction set, threads, flags, cache: as the worker says
 };

@@ -12,12 +12,12 @@ namespace faultline {
 
 // How to start it and how long to put up with it. Times are wall clock, in milliseconds: a limit, never a result.
 struct WorkerCommand {
-  std::vector<std::string> command;                               // program and arguments
+  std::vector<std::string> command;                              // program and arguments
   std::vector<std::pair<std::string, std::string>> environment;  // added to a small clean one
   int64_t start_ms = 120'000;
-  int64_t deadline_ms = 120'000;                  // of one request
-  int64_t memory_bytes = int64_t{8} << 30;        // address space where that can be limited, resident size anyway
-  int requests_max = 200;                         // then it is replaced
+  int64_t deadline_ms = 120'000;            // of one request
+  int64_t memory_bytes = int64_t{8} << 30;  // address space where that can be limited, resident size anyway
+  int requests_max = 200;                   // then it is replaced
 };
 
 class Worker {
