@@ -26,12 +26,13 @@ struct BackendRung {
   std::string_view summary;
 };
 
-// A switch of the compiler that a case may set: on=inductor(dynamic=on). Values as in TargetOption; settings of the value
-// are merged into those of the rung.
+// A switch of the compiler that a case may set: on=inductor(dynamic=on). What `settings` gives for a value is merged
+// into those of every rung (RFC 7396); null where the value is none of them.
 struct BackendOption {
   std::string_view id;
-  std::string_view values;  // "off|on"; the first is the default
+  std::string_view values;  // "auto, on or off", as errors say it
   std::string_view summary;
+  nlohmann::json (*settings)(std::string_view value);
 };
 
 // A release that can be asked for by name, xla@0.10.2, each in an environment of its own. The first is the default.
@@ -64,5 +65,8 @@ struct NamedBackend {
   const BackendVersion* version = nullptr;
 };
 NamedBackend find_external(std::string_view id);
+
+// Throws UserError for an option or value that the row does not have, with the nearest valid one.
+void check_options(const Backend& backend, const std::map<std::string, std::string>& options);
 
 }  // namespace faultline
