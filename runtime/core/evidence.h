@@ -140,6 +140,8 @@ struct Evidence {
   bool broadcasts = false;    // an operand has fewer elements than what it is combined with
   bool approximates = false;  // it has functions that no machine rounds correctly
   int calls = 1;
+  // The rungs let in one more stage of a compiler after the other, in its own order: not a prefix of the layers.
+  bool by_stages = false;
 };
 
 }  // namespace faultline

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/core/evidence.h"
+#include "runtime/eager/interpreter.h"
 #include "runtime/run/stack_trial.h"
 
 namespace faultline {
@@ -16,13 +17,25 @@ struct Reference {
   std::string unavailable;              // why eager could not be asked
 };
 
+// One tensor that leaves a call, in host memory; a Python scalar that leaves is a tensor without dims.
+struct LeavingValue {
+  std::string name;
+  TensorRole role = TensorRole::output;
+  int call = 0;
+  Tensor tensor;
+  std::string alias;
+};
+// Outputs, inputs after the call, attributes after the call. Scalars count as outputs alone.
+std::vector<LeavingValue> leaving_values(const CallOutcome& outcome, int call);
+
 // Throws UserError where eager raises: then the program is no valid case.
 Reference eager_reference(const Program& program, const CaseInputs& inputs);
 
 // Values, bounds and reasons of doubt of a run of the same program; empty where it has another number of elements.
 ElementReference reference_of(const LeavingTensor<ExactDomain>& exact, size_t elements);
 
-// Element bits of a native tensor, row-major.
+// Element bits of a tensor, row-major.
+ElementBits bits_of(const Tensor& tensor);
 ElementBits bits_of(const LeavingTensor<NativeDomain>& tensor);
 
 }  // namespace faultline

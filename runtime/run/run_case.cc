@@ -12,6 +12,7 @@
 #include "runtime/run/case_exact_runs.h"
 #include "runtime/run/exact_data.h"
 #include "runtime/run/experiments.h"
+#include "runtime/run/external_case.h"
 #include "runtime/run/ladder.h"
 #include "runtime/run/memory_need.h"
 
@@ -122,6 +123,10 @@ Comparison gather_evidence(const Subject& subject, const RunOptions& options) {
   if (!comparison.unavailable.empty()) return comparison;
   Outcome seen = outcome_of(observe(comparison.evidence));
   if (seen == Outcome::rejected) return comparison;
+  if (subject.external.backend != nullptr) {
+    if (options.ladder || is_mismatch(seen)) investigate_external(subject, comparison, is_mismatch(seen), options);
+    return comparison;
+  }
   if (options.ladder || is_mismatch(seen)) {
     investigate(subject, comparison, is_mismatch(seen), options);
     return comparison;
@@ -147,7 +152,7 @@ static Verdict judge_case(const Case& test_case, const RunOptions& options) {
     verdict.skipped.push_back("eager PyTorch: " + comparison.unavailable);
     return verdict;
   }
-  if (options.trace) trace_run(subject, options);
+  if (options.trace && subject.external.backend == nullptr) trace_run(subject, options);
   diagnose(comparison.evidence, verdict);
   weigh_planted(subject, comparison, verdict);
   return verdict;
