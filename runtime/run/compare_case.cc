@@ -236,14 +236,16 @@ static void add_sharp_bounds(const Subject& subject, const EagerItems& eager, co
 Comparison compare_case(const Subject& subject, int threads) {
   Comparison comparison;
   const Program& program = subject.test_case.program;
-  Reference reference = eager_reference(program, subject.inputs);
+  const bool external = subject.external.backend != nullptr;
+  Reference reference = subject.test_case.python.text.empty() ? eager_reference(program, subject.inputs, external)
+                                                              : python_reference(subject);
   comparison.unavailable = reference.unavailable;
   if (!comparison.unavailable.empty()) return comparison;
   comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
   comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
   Evidence& evidence = comparison.evidence;
+  evidence.state = std::move(reference.state);
   const EagerItems eager = eager_items(subject);
-  const bool external = subject.external.backend != nullptr;
   const auto run_target = [&] {
     if (external)
       run_external_case(subject, reference.tensors, comparison);
@@ -290,7 +292,9 @@ Comparison compare_case(const Subject& subject, int threads) {
   if (!external) evidence.device = device_evidence(outcome);
   evidence.rejected_subject = outcome.rejected_subject;
   evidence.rejected_why = outcome.rejected_why;
-  evidence.crashed = outcome.raised.empty() ? outcome.crashed : "raised: " + outcome.raised;
+  evidence.crashed = outcome.raised.empty() || external ? outcome.crashed : "raised: " + outcome.raised;
+  evidence.eager_raised = reference.raised;
+  if (external) evidence.actual_raised = outcome.raised;
   add_preconditions(comparison.trial->stack(), evidence);
   if (outcome.rejected_subject.empty())
     for (const TensorEvidence& tensor : evidence.tensors) add_units(*subject.model, tensor.eager_type.dtype, evidence);

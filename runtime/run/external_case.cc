@@ -5,7 +5,7 @@
 
 #include "checkers/compare.h"
 #include "checkers/hypotheses.h"
-#include "checkers/suspects.h"
+#include "runtime/base/error.h"
 #include "runtime/run/case_exact_runs.h"
 #include "runtime/run/experiments.h"
 #include "runtime/run/external_run.h"
@@ -79,8 +79,23 @@ size_t first_wrong(const Evidence& evidence) {
 
 }  // namespace
 
+Reference python_reference(const Subject& subject, bool wide) {
+  Reference reference;
+  const ExternalRun run = run_python_eager(subject, wide);
+  reference.unavailable = run.unavailable;
+  reference.raised = run.outcome.raised;
+  const std::string ended = run.outcome.ended();
+  if (reference.raised.empty() && !ended.empty() && !wide) throw UserError("eager PyTorch does not end: " + ended);
+  for (const LeavingValue& value : run.values) add_reference(value, reference);
+  for (const KeptState& kept : run.state) reference.state.push_back({kept.name, kept.call, kept.text, {}});
+  return reference;
+}
+
 void run_external_case(const Subject& subject, const std::vector<TensorEvidence>& reference, Comparison& comparison) {
   ExternalRun run = run_external(subject, whole(subject));
+  for (const KeptState& kept : run.state)
+    for (StateEvidence& state : comparison.evidence.state)
+      if (state.name == kept.name && state.call == kept.call) state.actual = kept.text;
   comparison.unavailable = run.unavailable;
   comparison.outcome = std::move(run.outcome);
   if (comparison.outcome.ended().empty())

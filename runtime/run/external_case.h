@@ -7,6 +7,9 @@
 
 namespace faultline {
 
+// Eager's side of a Python file.
+Reference python_reference(const Subject& subject, bool wide = false);
+
 // Fills the outcome, or says that the backend is unavailable. What the program is made of is found out beside it.
 void run_external_case(const Subject& subject, const std::vector<TensorEvidence>& reference, Comparison& comparison);
 

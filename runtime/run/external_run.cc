@@ -16,8 +16,7 @@ namespace faultline {
 
 namespace {
 
-nlohmann::json settings_of(const Subject& subject, const BackendRung& rung) {
-  nlohmann::json settings = nlohmann::json::parse(rung.settings);
+nlohmann::json with_options(const Subject& subject, nlohmann::json settings) {
   for (const auto& [id, value] : subject.test_case.backend.options)
     for (const BackendOption& option : subject.external.backend->options)
       if (option.id == id) settings.merge_patch(option.settings(value));
@@ -49,14 +48,25 @@ std::vector<std::pair<std::string, Value>> attributes_of(const Subject& subject,
   return attributes;
 }
 
+RunRequest python_file_request(const Subject& subject, nlohmann::json settings) {
+  RunRequest request;
+  request.form = "python_file";
+  request.program = subject.test_case.python.text;
+  request.entry = subject.test_case.python.entry;
+  request.settings = std::move(settings);
+  return request;
+}
+
 RunRequest request_of(const Subject& subject, const BackendRung& rung) {
+  if (!subject.test_case.python.text.empty())
+    return python_file_request(subject, with_options(subject, nlohmann::json::parse(rung.settings)));
   const Program& program = subject.test_case.program;
   const PythonProgram python = python_program(program);
   RunRequest request;
   request.form = subject.external.backend->form;
   request.program = python.source;
   request.entry = python.entry;
-  request.settings = settings_of(subject, rung);
+  request.settings = with_options(subject, nlohmann::json::parse(rung.settings));
   request.attributes = attributes_of(subject, python_attribute_names(program));
   for (const CallInputs& call : subject.inputs.calls) request.calls.push_back(values_of(program, call));
   return request;
@@ -113,11 +123,42 @@ void set_end(const RunReply& reply, std::string_view backend, TrialOutcome<Nativ
   }
 }
 
-}  // namespace
+// What a Python file leaves comes under names of its own: "output y", "input x", "gradient x", "state table".
+void take_named(const NamedValues& named, int call, ExternalRun& run) {
+  Snapshot snapshot;
+  AliasNames aliases(snapshot);
+  CallOutcome outcome;
+  for (const auto& [full, value] : named) {
+    const size_t blank = std::min(full.find(' '), full.size());
+    const std::string role = full.substr(0, blank), name = full.substr(std::min(blank + 1, full.size()));
+    if (role == "state")
+      run.state.push_back({name, call, std::get<Keyword>(value.value).text});
+    else if (role == "input")
+      outcome.inputs_after.push_back(aliases.add(role, name, value));
+    else if (role == "attribute")
+      outcome.attributes_after.push_back(aliases.add(role, name, value));
+    else
+      outcome.outputs.push_back(aliases.add("output", role == "output" ? name : full, value));
+  }
+  for (LeavingValue& value : leaving_values(outcome, call)) run.values.push_back(std::move(value));
+}
 
-ExternalRun run_external(const Subject& subject, const BackendRung& rung) {
+void take_values(const Subject& subject, const RunReply& reply, ExternalRun& run) {
+  const Program& program = subject.test_case.program;
+  const std::map<std::string, std::string> names = python_attribute_names(program);
+  for (size_t c = 0; c < reply.calls.size(); ++c) {
+    const int call = static_cast<int>(c);
+    if (subject.test_case.python.text.empty())
+      for (LeavingValue& value : leaving_values(named(program, names, reply.calls[c]), call))
+        run.values.push_back(std::move(value));
+    else
+      take_named(reply.calls[c].attributes_after, call, run);
+  }
+  for (const LeavingValue& value : run.values) run.outcome.tensors.push_back(native(value));
+}
+
+ExternalRun run_request(const Subject& subject, const RunRequest& request) {
   ExternalRun run;
-  const RunRequest request = request_of(subject, rung);
   RunReply reply = worker_pool().run(subject.external, request);
   if (reply.status == RunReply::Status::timed_out) reply = worker_pool().run(subject.external, request);
   run.phase = reply.phase;
@@ -126,13 +167,19 @@ ExternalRun run_external(const Subject& subject, const BackendRung& rung) {
     return run;
   }
   set_end(reply, subject.external.backend->id, run.outcome);
-  if (reply.status != RunReply::Status::ok) return run;
-  const Program& program = subject.test_case.program;
-  const std::map<std::string, std::string> names = python_attribute_names(program);
-  for (size_t c = 0; c < reply.calls.size(); ++c)
-    for (const LeavingValue& value : leaving_values(named(program, names, reply.calls[c]), static_cast<int>(c)))
-      run.outcome.tensors.push_back(native(value));
+  if (reply.status == RunReply::Status::ok) take_values(subject, reply, run);
   return run;
+}
+
+}  // namespace
+
+ExternalRun run_external(const Subject& subject, const BackendRung& rung) {
+  return run_request(subject, request_of(subject, rung));
+}
+
+ExternalRun run_python_eager(const Subject& subject, bool wide) {
+  return run_request(subject,
+                     python_file_request(subject, with_options(subject, {{"backend", "none"}, {"wide", wide}})));
 }
 
 std::vector<LeavingTensor<NativeDomain>> in_order_of(const std::vector<TensorEvidence>& reference,

@@ -54,19 +54,6 @@ void index_operations(const std::vector<Statement>& block, Reference& reference,
   }
 }
 
-void add_reference(const LeavingValue& value, const std::map<std::string, int>& makers, Reference& reference) {
-  TensorEvidence evidence;
-  evidence.name = value.name;
-  evidence.role = value.role;
-  evidence.call = value.call;
-  evidence.eager_type = value.tensor.type;
-  evidence.eager_alias = value.alias;
-  evidence.eager = bits_of(value.tensor);
-  reference.tensors.push_back(std::move(evidence));
-  const auto maker = makers.find(value.name);
-  reference.tensor_operation.push_back(maker == makers.end() ? -1 : maker->second);
-}
-
 ValueList values_of(const Program& program, const CallInputs& inputs) {
   ValueList values;
   for (size_t p = 0; p < program.parameters.size(); ++p) {
@@ -113,7 +100,20 @@ std::vector<LeavingValue> leaving_values(const CallOutcome& outcome, int call) {
   return values;
 }
 
-Reference eager_reference(const Program& program, const CaseInputs& inputs) {
+void add_reference(const LeavingValue& value, Reference& reference, const std::map<std::string, int>& makers) {
+  TensorEvidence evidence;
+  evidence.name = value.name;
+  evidence.role = value.role;
+  evidence.call = value.call;
+  evidence.eager_type = value.tensor.type;
+  evidence.eager_alias = value.alias;
+  evidence.eager = bits_of(value.tensor);
+  reference.tensors.push_back(std::move(evidence));
+  const auto maker = makers.find(value.name);
+  reference.tensor_operation.push_back(maker == makers.end() ? -1 : maker->second);
+}
+
+Reference eager_reference(const Program& program, const CaseInputs& inputs, bool keep_raised) {
   Reference reference;
   if (const EagerStatus status = eager_status(); !status.available) {
     reference.unavailable = status.why_not;
@@ -129,9 +129,15 @@ Reference eager_reference(const Program& program, const CaseInputs& inputs) {
   EagerInterpreter interpreter(program, executor, attributes);
   for (size_t c = 0; c < data.calls.size(); ++c) {
     const CallOutcome outcome = interpreter.run(values_of(program, data.calls[c]));
+    if (outcome.error && keep_raised && outcome.error->kind == EagerError::Kind::raised) {
+      reference.raised = to_text(*outcome.error);
+      reference.tensors.clear();
+      reference.tensor_operation.clear();
+      return reference;
+    }
     if (outcome.error) throw UserError(refusal(program, outcome.error_statement, to_text(*outcome.error)));
     for (const LeavingValue& value : leaving_values(outcome, static_cast<int>(c)))
-      add_reference(value, makers, reference);
+      add_reference(value, reference, makers);
   }
   return reference;
 }

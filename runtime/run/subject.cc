@@ -37,6 +37,10 @@ Subject::Subject(const Case& the_case)
       model(make_model(the_case.backend)),
       profile(external.backend != nullptr ? external.backend->profile() : ErrorProfile()),
       inputs(make_inputs(the_case.program, the_case.seed)),
-      reads_data(faultline::reads_data(the_case.program.body)) {}
+      reads_data(faultline::reads_data(the_case.program.body)) {
+  if (!the_case.python.path.empty() && (external.backend == nullptr || external.backend->form != "python"))
+    throw UserError("py:" + the_case.python.path + " is for a compiler of Python programs such as inductor, not for " +
+                    the_case.backend.id);
+}
 
 }  // namespace faultline
