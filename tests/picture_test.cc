@@ -133,6 +133,15 @@ TEST(Picture, ATileInBothCoordinates) {
             "                                  0  3\n");
 }
 
+// Four cores that take turns: element 5 is the second one that core 1 has, behind the 25 of core 0.
+TEST(Picture, MemoriesOfCoresStandOneBehindTheOther) {
+  const DevicePlacement placement = placement_of(parse_device_layout("{0,1,4,core}{0,4,25} x2B undefined"), {100});
+  EXPECT_EQ(placement.held, 100);
+  EXPECT_EQ(placement.row, 25);
+  EXPECT_EQ(placement.positions[5], 26);
+  EXPECT_EQ(placement.positions[99], 99);
+}
+
 // 8x8 in cells of 2x2: one wrong of four, two, three, four.
 TEST(Picture, SharesOfACellAreShades) {
   const WrongTensor tensor = tensor_of("f32[8,8]", {8, 8}, {0, 2, 3, 4, 5, 12, 6, 7, 14, 15});
