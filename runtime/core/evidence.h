@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/core/device_placement.h"
 #include "runtime/ir/tensor.h"
 #include "taxonomy/layer.h"
 
@@ -42,6 +43,8 @@ struct TensorEvidence {
   bool zero_signs = false;          // the sign of every zero is part of the result
   std::vector<double> sharp_bound;  // beside it, in the sharp profile of the oracle; empty: not asked for
   ElementReference ideal;           // under the reference arithmetic of the rungs above `numerics`
+  // Where the device has it; none: not asked for, or it is a view of what the device has.
+  std::optional<DevicePlacement> placement;
 };
 
 // One rung of the ladder.

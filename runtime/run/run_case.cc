@@ -10,6 +10,7 @@
 #include "runtime/base/parallel.h"
 #include "runtime/base/shell_word.h"
 #include "runtime/run/case_exact_runs.h"
+#include "runtime/run/device_placements.h"
 #include "runtime/run/exact_data.h"
 #include "runtime/run/experiments.h"
 #include "runtime/run/ladder.h"
@@ -142,12 +143,13 @@ static Verdict judge_case(const Case& test_case, const RunOptions& options) {
   Verdict verdict;
   verdict.case_line = to_line(test_case);
   verdict.replay = "./faultline replay " + shell_word(verdict.case_line);
-  const Comparison comparison = gather_evidence(subject, options);
+  Comparison comparison = gather_evidence(subject, options);
   if (!comparison.unavailable.empty()) {
     verdict.skipped.push_back("eager PyTorch: " + comparison.unavailable);
     return verdict;
   }
   if (options.trace) trace_run(subject, options);
+  if (options.places) add_device_placements(subject, comparison);
   diagnose(comparison.evidence, verdict);
   weigh_planted(subject, comparison, verdict);
   return verdict;
