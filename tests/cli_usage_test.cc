@@ -86,6 +86,9 @@ TEST(CliUsage, MistakesAreOneLineWithTheNearestName) {
       {{"compile", kClone, "--emit", "numerics"},
        "the layer numerics leaves values, no artefact; 'faultline ladder' shows them"},
       {{"list", "fautls"}, "unknown list 'fautls', did you mean 'faults'?; 'faultline list' names them"},
+      {{"run", kClone, "--picture", "--json"}, "--picture is text and --json is not: give one of them, or --svg FILE"},
+      {{"ladder", kClone, "--ascii"}, "--ascii says how --picture draws, which is not given"},
+      {{"replay", "@cases.txt", "--picture"}, "a picture is of one case, not of a file of them"},
       {{"replay", "seed=1"}, "case: expected program=... at the end of the line"},
       {{"replay", "@no_such_file"}, "no_such_file: cannot be read"},
   };
