@@ -143,7 +143,8 @@ struct Evidence {
   std::vector<std::string> skipped;            // what was not run, and why
   // The run ended without results: refused, aborted, an error of the device, or no progress.
   bool ended() const {
-    return !crashed.empty() || !actual_raised.empty() || !rejected_subject.empty() || device.end != DeviceEvidence::End::completed;
+    return !crashed.empty() || !actual_raised.empty() || !rejected_subject.empty() ||
+           device.end != DeviceEvidence::End::completed;
   }
   // What the device computes was compared with the prims in the field, and is of the same operands. False: not looked
   // at by itself; the rungs may say more.
