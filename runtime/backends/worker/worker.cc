@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 using Status = RunReply::Status;
 using nlohmann::json;
 
-static constexpr std::chrono::milliseconds kLastBreath(1000);  // from the end of what it says to its own end
+// From the end of what it says to its own end: an interpreter may take seconds to take leave.
+static constexpr std::chrono::milliseconds kLastBreath(10'000);
 
 // Adds to a phase what passes until the next begins, or until nobody times any more.
 class PhaseTimer {
