@@ -119,6 +119,8 @@ class Snapshot:
             return {"int": int(value)}
         if isinstance(value, float):
             return {"real": float(value).hex()}
+        if isinstance(value, str):
+            return {"text": value}
         if isinstance(value, (list, tuple)):
             return {"list": self.values(value)}
         tensor = self.describe(value)
