@@ -73,7 +73,7 @@ static OracleProfile profile_named(const std::string& text) {
   throw UserError(fmt::format("--oracle wants sound or sharp, found '{}'{}", text, did_you_mean(text, names)));
 }
 
-static Case with_data(const Case& made, const std::string& kind) {
+static Case with_data(const Case& made, const std::string& kind, std::ostream& notes) {
   static const std::vector<std::string> names = {"normal", "uniform", "exact", "wide"};
   if (kind == "normal" || kind == "uniform") return with_source(made, {kind, {}});
   if (kind != "exact" && kind != "wide")
@@ -81,6 +81,8 @@ static Case with_data(const Case& made, const std::string& kind) {
         fmt::format("--data wants normal, uniform, exact or wide, found '{}'{}", kind, did_you_mean(kind, names)));
   const std::optional<ExactIntegers> found = exact_integers_of(made);
   if (!found) throw UserError("--data " + kind + ": no input of floats whose data are left open");
+  if (!found->is_exact)
+    notes << "note: no size of integers makes the results of this program exact; these leave the closest bounds\n";
   return with_source(made, source_of(kind == "exact" ? found->exact : found->wide));
 }
 
@@ -109,7 +111,7 @@ void CaseArguments::declare(CLI::App& app) {
       ->type_name("STATE");
 }
 
-Case CaseArguments::make() const {
+Case CaseArguments::make(std::ostream& notes) const {
   Case made = read_subject(subject);
   if (!target.empty() && target != made.backend.id) made.backend = {target, {}};
   std::set<std::string> given;
@@ -125,7 +127,7 @@ Case CaseArguments::make() const {
   if (!seed.empty()) made.seed = seed_from(seed);
   if (!memory.empty()) made.memory = memory_named(memory);
   if (!oracle.empty()) made.oracle = profile_named(oracle);
-  return data.empty() ? made : with_data(made, data);
+  return data.empty() ? made : with_data(made, data, notes);
 }
 
 }  // namespace faultline

@@ -21,7 +21,7 @@ static std::function<int(Console&)> declare(CLI::App& app) {
     RunOptions options;
     options.sweep = !arguments->no_sweep;
     if (!arguments->trace.empty()) options.trace = trace_writer(arguments->trace);
-    return run_and_print(arguments->test_case.make(), options, arguments->json, console);
+    return run_and_print(arguments->test_case.make(console.err), options, arguments->json, console);
   };
 }
 
