@@ -29,6 +29,7 @@ from typing import Any, Iterator
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
+from faultline.workers import header_cache  # noqa: E402
 from faultline.workers.python_files import run_file  # noqa: E402
 from faultline.workers.protocol import (
     Raised,
@@ -79,7 +80,14 @@ def imported_compilers() -> Any:
         raise Unavailable(f"torch {torch.__version__} has other private interfaces than this worker was written for")
     if not hasattr(torch._inductor.graph.GraphLowering, "save_output_code"):
         raise Unavailable(f"torch {torch.__version__} does not show the code that it generates")
+    if shared := os.environ.get("FAULTLINE_HEADERS"):
+        header_cache.adopt(shared, headers)
     return torch
+
+
+def share_headers() -> None:
+    if shared := os.environ.get("FAULTLINE_HEADERS"):
+        header_cache.publish(imported_compilers()._inductor.codecache._HEADER_DIR, shared)
 
 
 @functools.cache
@@ -286,6 +294,8 @@ def handle(request: Request) -> None:
                 run_file(request, compiled, describe)
             else:
                 run_calls(request)
+        if backend == "inductor":
+            share_headers()
     except Exception as error:
         raise translated(error, backend) from error
     finally:
