@@ -48,6 +48,10 @@ std::string outcome_text(const BugResult& result) {
   return result.verdict ? std::string(name(result.verdict->outcome)) : "not run";
 }
 
+nlohmann::ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
 struct Tally {
   int reproduced = 0, right_layer = 0, declined = 0, total = 0;
 };
@@ -129,8 +133,8 @@ nlohmann::ordered_json to_json(const std::vector<BugResult>& results) {
                                   {"layer", result.bug->layer},
                                   {"reproduced", result.reproduced()},
                                   {"right_layer", result.right_layer()}};
-    row["declined"] = result.bug->declined.empty() ? nlohmann::ordered_json() : result.bug->declined;
-    row["failure"] = result.failure.empty() ? nlohmann::ordered_json() : result.failure;
+    row["declined"] = text_or_null(result.bug->declined);
+    row["failure"] = text_or_null(result.failure);
     row["verdict"] = result.verdict ? to_json(*result.verdict) : nlohmann::ordered_json();
     json["bugs"].push_back(std::move(row));
   }

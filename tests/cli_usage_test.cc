@@ -62,11 +62,12 @@ TEST(CliUsage, MistakesAreOneLineWithTheNearestName) {
       {{"run", kClone, "--memory", "fresk"},
        "--memory wants fresh, zeroed or stale, found 'fresk', did you mean 'fresh'?"},
       {{"run", kClone, "--option", "cores"}, "--option wants NAME=VALUE, found 'cores'"},
-      {{"run", kClone, "--target", "spire"}, "unknown target 'spire', did you mean 'spyre'?"},
+      {{"run", kClone, "--target", "spire"}, "unknown backend 'spire', did you mean 'spyre'?"},
       {{"run", kClone, "--option", "core=1"}, "target spyre has no option 'core', did you mean 'cores'?"},
       {{"run", kClone, "--fault", "tile.trip_flor(*)"},
        "unknown fault 'tile.trip_flor', did you mean 'tile.trip_floor'?"},
-      {{"run", kClone, "--target", "gpu"}, "unknown target 'gpu'; targets: spyre"},
+      {{"run", kClone, "--target", "gpu"},
+       "unknown backend 'gpu'; backends: spyre, inductor, aot_eager_decomp_partition, aot_eager, dynamo"},
       {{"run", kClone, "--fault", "TILE.TRIP_FLOOR"},
        "unknown fault 'TILE.TRIP_FLOOR', did you mean 'tile.trip_floor'?"},
       {{"run", kClone, "--fault", "tile.tail_tile"},
@@ -148,7 +149,7 @@ TEST(CliUsage, AMistakeInAFileOfCasesComesBeforeAnyRun) {
   const std::vector<std::pair<std::string, std::string>> files = {
       {"# none\n\n", "cli_usage_test.cases: holds no case line"},
       {good + "# remark\nprogram=\n", "cli_usage_test.cases:3: "},
-      {good + "on=spire program=" + kClone, "cli_usage_test.cases:2: unknown target 'spire', did you mean 'spyre'?"},
+      {good + "on=spire program=" + kClone, "cli_usage_test.cases:2: unknown backend 'spire', did you mean 'spyre'?"},
       {good + "on=spyre(lx=maybe) program=" + kClone, "cli_usage_test.cases:2: option lx of target spyre wants on|off"},
       {good + "fault=tile.trip_flor(*) program=" + kClone, "cli_usage_test.cases:2: unknown fault 'tile.trip_flor'"},
   };

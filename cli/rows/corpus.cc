@@ -77,7 +77,9 @@ extern const Command command_corpus;
 constinit const Command command_corpus{
     .id = "corpus",
     .summary = "public bugs, run as cases on the compilers that had them: which are seen, and in which layer",
-    .examples = "./faultline corpus --backend inductor pytorch-198081",
+    .examples =
+        "./faultline corpus --backend dynamo\n"
+        "./faultline corpus pytorch-198102 --json",
     .declare = declare,
 };
 

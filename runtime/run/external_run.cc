@@ -51,6 +51,7 @@ std::vector<std::pair<std::string, Value>> attributes_of(const Subject& subject,
 RunRequest python_file_request(const Subject& subject, nlohmann::json settings) {
   RunRequest request;
   request.form = "python_file";
+  request.is_open = true;
   request.program = subject.test_case.python.text;
   request.entry = subject.test_case.python.entry;
   request.settings = std::move(settings);

@@ -119,9 +119,11 @@ class Snapshot:
             return {"int": int(value)}
         if isinstance(value, float):
             return {"real": float(value).hex()}
-        tensor = self.describe(value)
-        if tensor is None and isinstance(value, (list, tuple)):
+        if isinstance(value, str):
+            return {"text": value}
+        if isinstance(value, (list, tuple)):
             return {"list": self.values(value)}
+        tensor = self.describe(value)
         if tensor is None:
             raise TypeError(f"a value of type {type(value).__name__} came out")
         if tensor.key not in self.numbers:

@@ -29,6 +29,8 @@ from typing import Any, Iterator
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
+from faultline.workers import header_cache  # noqa: E402
+from faultline.workers.python_files import run_file  # noqa: E402
 from faultline.workers.protocol import (
     Raised,
     Rejected,
@@ -44,7 +46,7 @@ CACHE = os.environ.get("XDG_CACHE_HOME", tempfile.gettempdir())
 os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(CACHE, "inductor"))
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # more are processes, which would outlive a crash
 
-SETTINGS = {"backend", "dynamic", "fullgraph", "inductor", "functorch", "dynamo", "threads", "deterministic", "code"}
+SETTINGS = {"wide", "grad", "backend", "dynamic", "fullgraph", "inductor", "functorch", "dynamo", "threads", "deterministic", "code"}
 FILE_NAME = "<program>"
 
 
@@ -78,7 +80,14 @@ def imported_compilers() -> Any:
         raise Unavailable(f"torch {torch.__version__} has other private interfaces than this worker was written for")
     if not hasattr(torch._inductor.graph.GraphLowering, "save_output_code"):
         raise Unavailable(f"torch {torch.__version__} does not show the code that it generates")
+    if shared := os.environ.get("FAULTLINE_HEADERS"):
+        header_cache.adopt(shared, headers)
     return torch
+
+
+def share_headers() -> None:
+    if shared := os.environ.get("FAULTLINE_HEADERS"):
+        header_cache.publish(imported_compilers()._inductor.codecache._HEADER_DIR, shared)
 
 
 @functools.cache
@@ -272,7 +281,7 @@ def counted() -> dict:
 
 
 def handle(request: Request) -> None:
-    if request.form != "python":
+    if request.form not in ("python", "python_file"):
         raise Unavailable(f"this worker takes no program of form '{request.form}'")
     request.phase("parse")
     backend = backend_of(request.settings)
@@ -281,7 +290,12 @@ def handle(request: Request) -> None:
     code: list[str] = []
     try:
         with configured(request.settings, code):
-            run_calls(request)
+            if request.form == "python_file":
+                run_file(request, compiled, describe)
+            else:
+                run_calls(request)
+        if backend == "inductor":
+            share_headers()
     except Exception as error:
         raise translated(error, backend) from error
     finally:

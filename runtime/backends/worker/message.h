@@ -25,6 +25,9 @@ struct RunRequest {
   // numbers, truth values, none, and lists of them. Tensors that share a storage share its pointer, between calls too.
   NamedValues attributes;
   std::vector<ValueList> calls;
+  // The program brings its own arguments and names: a reply has as many calls as it made, and all that they left are
+  // attributes, texts among them.
+  bool is_open = false;
 };
 
 // What one call left. Tensors that shared storage in the worker share a pointer, inputs and attributes included, but

@@ -27,7 +27,8 @@ struct Lie {
 };
 
 struct Limits {
-  int64_t bytes = 0;  // of storages, and of what one tensor stands for
+  int64_t bytes = 0;   // of storages, and of what one tensor stands for
+  bool texts = false;  // may be values
 };
 
 const json& member(const json& object, const char* name, const std::string& place) {
@@ -126,6 +127,7 @@ class ReplyReader {
     if (tag == "bool" && content.is_boolean()) return {content.get<bool>()};
     if (tag == "none") return {NoneArgument{}};
     if (tag == "list" && content.is_array()) return {values(content, place)};
+    if (tag == "text" && content.is_string() && limits_.texts) return {Keyword{content.get<std::string>()}};
     throw Lie{fmt::format("{}: no value of kind '{}'", place, wire_line(tag))};
   }
   ValueList values(const json& list, const std::string& place) const {
@@ -193,6 +195,21 @@ class ReplyReader {
   const Storages& storages_;
   const Limits& limits_;
 };
+
+// Of a program that brings its own names.
+CallReply read_open_call(const json& entry, const ReplyReader& reader, size_t number) {
+  constexpr size_t kNameMax = 400;
+  const std::string place = fmt::format("call {}", number + 1);
+  CallReply call;
+  for (const json& pair : array_member(entry, "attributes_after", place)) {
+    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() ||
+        pair[0].get_ref<const std::string&>().size() > kNameMax)
+      throw Lie{fmt::format("{}: expected pairs of a name and a value", place)};
+    const std::string name = wire_line(pair[0].get_ref<const std::string&>());
+    call.attributes_after.emplace_back(name, reader.value(pair[1], fmt::format("{}: '{}'", place, name)));
+  }
+  return call;
+}
 
 CallReply read_call(const json& entry, const ReplyReader& reader, const RunRequest& request, size_t number) {
   const std::string place = fmt::format("call {}", number + 1);
@@ -269,7 +286,7 @@ std::optional<std::string> parse_wire_json(std::string_view text, json& document
 
 std::optional<std::string> decode_reply(const json& document, const Descriptor& block, const RunRequest& request,
                                         int64_t bytes_max, RunReply& reply) {
-  const Limits limits = {bytes_max};
+  const Limits limits = {bytes_max, request.is_open};
   RunReply read;
   try {
     read.status = read_status(document);
@@ -277,10 +294,14 @@ std::optional<std::string> decode_reply(const json& document, const Descriptor& 
     const Storages storages = read_storages(array_member(document, "storages", "the reply"), block, limits);
     const ReplyReader reader(storages, limits);
     const json& calls = array_member(document, "calls", "the reply");
-    if (calls.size() > request.calls.size() ||
-        (read.status == RunReply::Status::ok && calls.size() != request.calls.size()))
+    if (!request.is_open && (calls.size() > request.calls.size() ||
+                             (read.status == RunReply::Status::ok && calls.size() != request.calls.size())))
       throw Lie{fmt::format("{} calls of {}", calls.size(), request.calls.size())};
-    for (const json& call : calls) read.calls.push_back(read_call(call, reader, request, read.calls.size()));
+    for (const json& call : calls) {
+      const size_t number = read.calls.size();
+      read.calls.push_back(request.is_open ? read_open_call(call, reader, number)
+                                           : read_call(call, reader, request, number));
+    }
     read.attestation = member(document, "attestation", "the reply");
     if (!read.attestation.is_object()) throw Lie{"an attestation that is no object"};
   } catch (const Lie& lie) {
