@@ -1,10 +1,13 @@
-// Replies that are no answers: each is a true reply with one thing wrong. Status, words that name it, and a worker that
-// answers the next request.
+// Replies that are no answers: each is a true reply with one thing wrong, and must be called by the words that name it.
+// Those about the wire come from a process, which is replaced.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <limits>
-#include <memory>
+#include <optional>
 
+#include "runtime/backends/worker/wire.h"
 #include "tests/fake_worker.h"
 
 namespace faultline {
@@ -13,52 +16,64 @@ namespace {
 using nlohmann::json;
 using Status = RunReply::Status;
 
+constexpr int64_t kBytesMax = 1 << 20;
+
 struct Lie {
   std::string where;  // JSON pointer into the reply
   json what;
   std::string words;
 };
 
+Descriptor memory_block(int64_t bytes) {
+  Descriptor block(memfd_create("lie", MFD_CLOEXEC));
+  EXPECT_EQ(ftruncate(block.number(), bytes), 0);
+  return block;
+}
+
+// Without a process: what was sent is read all the same.
+void expect_lie(const json& sent, const Descriptor& block, const std::string& words) {
+  RunReply reply;
+  const std::optional<std::string> lie = decode_reply(sent, block, fake_request({}), kBytesMax, reply);
+  ASSERT_TRUE(lie) << sent;
+  EXPECT_NE(lie->find(words), std::string::npos) << *lie << "\nwithout: " << words;
+  EXPECT_TRUE(reply.calls.empty());
+}
+void expect_lies(const std::vector<Lie>& lies) {
+  for (const Lie& lie : lies) {
+    json sent = true_reply();
+    sent[json::json_pointer(lie.where)] = lie.what;
+    expect_lie(sent, memory_block(130), lie.words);
+  }
+}
+
 class WorkerLies : public FakeWorkerTest {
  protected:
-  void expect_lie(const Step& step, const std::string& words) {
-    Worker& worker = *worker_;
-    const RunReply reply = worker.run(fake_request({{"phase", "fetch"}, step}));
+  void expect_garbage(const Step& step, const std::string& words) {
+    const RunReply reply = worker_.run(fake_request({{"phase", "fetch"}, step}));
     EXPECT_EQ(reply.status, Status::garbage) << step.second.dump().substr(0, 300) << "\n" << said(reply);
     EXPECT_NE(reply.text.find(words), std::string::npos) << reply.text << "\nwithout: " << words;
     EXPECT_EQ(reply.text.find('\n'), std::string::npos);
     EXPECT_EQ(reply.phase, "fetch");
     EXPECT_TRUE(reply.calls.empty());
+    EXPECT_EQ(worker_.starts(), ++starts_);
   }
-  void expect_lies(const std::vector<Lie>& lies) {
-    for (const Lie& lie : lies) {
-      json reply = true_reply();
-      reply[json::json_pointer(lie.where)] = lie.what;
-      expect_lie({"reply", {reply, 130}}, lie.words);
-    }
-    expect_answer(*worker_);
-  }
-  std::unique_ptr<Worker> worker_ = std::make_unique<Worker>(limited());
-
- private:
-  static WorkerCommand limited() {
-    WorkerCommand command = fake_command();
-    command.reply_bytes_max = 1 << 20;
-    return command;
-  }
+  Worker worker_{fake_command()};
+  int starts_ = 0;
 };
 
 TEST_F(WorkerLies, TheTruthIsNone) {
-  const RunReply reply = worker_->run(fake_request({{"reply", {true_reply(), 130}}}));
+  RunReply read;
+  EXPECT_EQ(decode_reply(true_reply(), memory_block(130), fake_request({}), kBytesMax, read).value_or(""), "");
+  const RunReply reply = worker_.run(fake_request({{"reply", {true_reply(), 130}}}));
   EXPECT_EQ(reply.status, Status::ok) << said(reply);
   ASSERT_EQ(reply.calls.size(), 1u);
   EXPECT_EQ(to_text(reply.calls[0].outputs[0].tensor()->type), "f16[65]");
   // What it says after its reply is nobody's answer.
-  expect_answer(*worker_);
-  EXPECT_EQ(worker_->starts(), 2);
+  expect_answer(worker_);
+  EXPECT_EQ(worker_.starts(), 2);
 }
 
-TEST_F(WorkerLies, AboutTensors) {
+TEST(WireLies, AboutTensors) {
   const std::string tensor = "/calls/0/outputs/0/tensor";
   constexpr int64_t huge = int64_t{1} << 62;
   expect_lies({
@@ -93,13 +108,13 @@ TEST_F(WorkerLies, AboutTensors) {
   json expanded = true_reply();
   expanded["calls"][0]["outputs"][0]["tensor"] = {
       {"dtype", "f16"}, {"sizes", {1 << 20, 1 << 20}}, {"strides", {0, 0}}, {"offset", 0}, {"storage", 0}};
-  expect_lie({"reply", {expanded, 130}}, "1099511627776 elements");
+  expect_lie(expanded, memory_block(130), "1099511627776 elements");
   expanded["calls"][0]["outputs"][0]["tensor"]["sizes"] = {huge, 0, huge};
   expanded["calls"][0]["outputs"][0]["tensor"]["strides"] = {0, 0, 0};
-  expect_lie({"reply", {expanded, 130}}, "overflows");
+  expect_lie(expanded, memory_block(130), "overflows");
 }
 
-TEST_F(WorkerLies, AboutStorages) {
+TEST(WireLies, AboutStorages) {
   expect_lies({
       {"/storages/0/bytes", 131, "ends at 131 of a block of 130 bytes"},
       {"/storages/0/bytes", -1, "size is -1"},
@@ -112,13 +127,13 @@ TEST_F(WorkerLies, AboutStorages) {
   });
   const int64_t sparse = int64_t{1} << 40;
   json reply = true_reply();
-  expect_lie({"reply", {reply, -1}}, "ends at 130 of a block of 0 bytes");
-  expect_lie({"pipe", reply}, "the block is no memory");
+  expect_lie(reply, Descriptor(), "ends at 130 of a block of 0 bytes");
+  expect_lie(reply, Descriptor(open("/dev/zero", O_RDONLY | O_CLOEXEC)), "the block is no memory");
   reply["storages"][0]["bytes"] = sparse;
-  expect_lie({"reply", {reply, sparse}}, "1099511627776 bytes of tensors, at most 1048576");
+  expect_lie(reply, memory_block(sparse), "1099511627776 bytes of tensors, at most 1048576");
 }
 
-TEST_F(WorkerLies, AboutCalls) {
+TEST(WireLies, AboutCalls) {
   json call = true_reply()["calls"][0];
   expect_lies({
       {"/calls", json::array(), "0 calls of 1"},
@@ -130,35 +145,43 @@ TEST_F(WorkerLies, AboutCalls) {
       {"/calls/0", 1, "expected an object"},
       {"/status", "fine", "no such status 'fine'"},
       {"/status", nullptr, "without a status"},
-      {"/id", 77, "another request"},
-      {"/id", "1", "another request"},
       {"/attestation", 1, "attestation"},
-      {"/phase", "lunch", "no such phase 'lunch'"},
   });
 }
 
 TEST_F(WorkerLies, AboutFrames) {
-  const auto frame = [this](const char* step, const json& argument, const char* words) {
-    expect_lie({step, argument}, words);
-  };
-  frame("header", "000000c000", "a frame of 3221225472 bytes");
-  frame("header", "0200000007", "7 descriptors");
-  frame("header", "0200000001", "promised 1 descriptors came with 0");
-  frame("descriptors", 2, "more than one descriptor");
-  frame("descriptors", 20, "more than one descriptor");
-  frame("text", "", "no JSON");
-  frame("text", "hello?", "no JSON: hello?");
-  frame("text", "{\"id\":1,}", "no JSON");
-  frame("text", "[1]", "no object");
-  frame("text", "{}", "another request");
-  frame("deep", 1'000'000, "levels");
-  frame("wide", 3'000'000, "values");
-  expect_answer(*worker_);
+  expect_garbage({"header", "000000c000"}, "a frame of 3221225472 bytes");
+  expect_garbage({"header", "0200000007"}, "7 descriptors");
+  expect_garbage({"header", "0200000001"}, "promised 1 descriptors came with 0");
+  expect_garbage({"descriptors", 2}, "more than one descriptor");
+  expect_garbage({"descriptors", 20}, "more than one descriptor");
+  expect_garbage({"text", ""}, "no JSON");
+  expect_garbage({"text", "hello?\n"}, "no JSON: hello?");
+  expect_garbage({"text", "[1]"}, "no object");
+  expect_garbage({"text", "{}"}, "another request");
+  expect_garbage({"deep", 1'000'000}, "levels");
+  expect_garbage({"wide", 3'000'000}, "values");
+  expect_answer(worker_);
+}
+
+TEST_F(WorkerLies, AboutReplies) {
+  json sent = true_reply();
+  sent["id"] = 77;
+  expect_garbage({"reply", {sent, 130}}, "another request");
+  sent["id"] = "1";
+  expect_garbage({"reply", {sent, 130}}, "another request");
+  sent = true_reply();
+  sent["phase"] = "lunch";
+  expect_garbage({"reply", {sent, 130}}, "no such phase 'lunch'");
+  expect_garbage({"reply", {true_reply(), 129}}, "ends at 130 of a block of 129 bytes");
+  expect_garbage({"pipe", true_reply()}, "the block is no memory");
+  expect_answer(worker_);
 }
 
 // It goes on for longer than one waits for an end.
 TEST_F(WorkerLies, ByHangingUp) {
   WorkerCommand command = fake_command();
+  command.deadline_ms = 2'000;
   Worker worker(command);
   const RunReply reply = worker.run(fake_request({{"close", 3}}));
   EXPECT_EQ(reply.status, Status::garbage) << said(reply);
