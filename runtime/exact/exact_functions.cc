@@ -30,10 +30,10 @@ void ExactDomain::add_narrowing(DType dtype, Format from, RoundingCost& cost) co
     cost.add(formats.compute, 0, limits(formats.compute).smallest_normal);
 }
 
-double ExactDomain::narrowing(DType dtype, Format from, double magnitude) const {
+double ExactDomain::narrowing(DType dtype, Format from, double magnitude, double low) const {
   RoundingCost cost;
   add_narrowing(dtype, from, cost);
-  return cost.of(magnitude);
+  return cost.of(magnitude, low);
 }
 
 bool ExactDomain::representable(DType dtype, double y) const {
@@ -108,8 +108,8 @@ static bool poisoned(const Value& value) { return (value.reasons & Bounded::pois
   if (out.bound == 0 && rule.ulps <= 0.5 && exact_in_double(function, out.value, a.value, b.value) &&
       representable(rule.dtype, out.value))
     return out;
-  const double magnitude = std::fabs(out.value) + out.bound;
-  out.bound += rule.relative * magnitude + rule.cost.of(magnitude) + rule.absolute;
+  const double magnitude = std::fabs(out.value) + out.bound, low = std::fabs(out.value) - out.bound;
+  out.bound += rule.relative * magnitude + rule.cost.of(magnitude, low) + rule.absolute;
   const double reach = std::fabs(out.value) + out.bound;
   if (std::isfinite(reach) && reach > rule.largest) out.reasons |= Bounded::overflow;
   return out;
