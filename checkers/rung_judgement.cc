@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "checkers/checker.h"
 #include "checkers/compare.h"
 
 namespace faultline {
@@ -69,8 +70,7 @@ RungJudgement judge_rung(const Evidence& evidence, const RungEvidence& rung) {
   if (!rung.structure.empty()) return {false, rung.structure};
   if (rung.layer == Layer::capture) return {true, rung.rung == "eager" ? "the reference" : "bit-equal"};
   if (field.total == 0) return {true, "within bounds"};
-  return {true, rung.field_seeds > 1 ? fmt::format("within bounds, equal in the field ({} seeds)", rung.field_seeds)
-                                     : "within bounds, equal in the field"};
+  return {true, fmt::format("within bounds, equal in the field ({})", counted(rung.field_seeds, "seed"))};
 }
 
 int first_departure(const Evidence& evidence) {
@@ -85,6 +85,7 @@ int first_departure(const Evidence& evidence) {
 }
 
 std::vector<Layer> untried_layers(const Evidence& evidence, int departure) {
+  if (evidence.by_stages) return {};
   int good = 0;  // eager's
   for (int r = 0; r < departure; ++r)
     if (evidence.rungs[r].rung != "eager" && judge_rung(evidence, evidence.rungs[r]).agrees.value_or(false))

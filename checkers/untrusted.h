@@ -11,6 +11,10 @@ namespace faultline {
 // "1 of 3 elements of z cannot be judged: a number beyond the machine's range"; empty where all can.
 std::string unjudged(const TensorEvidence& tensor);
 
+// Whether an output passes on this evidence: at least half of its elements could be judged (docs/sources.md, Oracle:
+// weak evidence).
+inline bool is_enough(int64_t judged, int64_t elements) { return 2 * judged >= elements; }
+
 // Above 30 % (docs/sources.md, Oracle: weak evidence).
 inline bool are_too_many_zeros(int64_t zeros, int64_t elements) { return 10 * zeros > 3 * elements; }
 

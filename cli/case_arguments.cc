@@ -30,6 +30,11 @@ bool is_program_text(std::string_view text) {
 }
 
 Case read_subject(const std::string& subject) {
+  if (subject.starts_with("py:")) {
+    Case of_python;
+    of_python.python = load_python(std::string_view(subject).substr(3));
+    return of_python;
+  }
   if (!is_file(subject)) {
     if (is_case_line(subject)) return parse_case(subject);
     Case inline_case;
@@ -73,7 +78,7 @@ static OracleProfile profile_named(const std::string& text) {
   throw UserError(fmt::format("--oracle wants sound or sharp, found '{}'{}", text, did_you_mean(text, names)));
 }
 
-static Case with_data(const Case& made, const std::string& kind) {
+static Case with_data(const Case& made, const std::string& kind, std::ostream& notes) {
   static const std::vector<std::string> names = {"normal", "uniform", "exact", "wide"};
   if (kind == "normal" || kind == "uniform") return with_source(made, {kind, {}});
   if (kind != "exact" && kind != "wide")
@@ -81,14 +86,19 @@ static Case with_data(const Case& made, const std::string& kind) {
         fmt::format("--data wants normal, uniform, exact or wide, found '{}'{}", kind, did_you_mean(kind, names)));
   const std::optional<ExactIntegers> found = exact_integers_of(made);
   if (!found) throw UserError("--data " + kind + ": no input of floats whose data are left open");
+  if (!found->is_exact)
+    notes << "note: no size of integers makes the results of this program exact; these leave the closest bounds\n";
   return with_source(made, source_of(kind == "exact" ? found->exact : found->wide));
 }
 
 void CaseArguments::declare(CLI::App& app) {
-  app.add_option("PROGRAM", subject, "program text, a file of it, a .pt2 of torch.export, or a case line")
+  app.add_option("PROGRAM", subject,
+                 "program text, a file of it, a .pt2 of torch.export, py:FILE::NAME, or a case line")
       ->required()
       ->type_name("");
-  app.add_option("--target", target, "the accelerator it is compiled for (spyre; 'list targets')")->type_name("NAME");
+  app.add_option("--target,--backend", target,
+                 "what compiles it: a modelled accelerator ('list targets') or a real compiler ('list backends')")
+      ->type_name("NAME");
   // One value each, so that a program may follow.
   app.add_option("--option", options, "a switch of the target, as often as needed")
       ->allow_extra_args(false)
@@ -109,7 +119,7 @@ void CaseArguments::declare(CLI::App& app) {
       ->type_name("STATE");
 }
 
-Case CaseArguments::make() const {
+Case CaseArguments::make(std::ostream& notes) const {
   Case made = read_subject(subject);
   if (!target.empty() && target != made.backend.id) made.backend = {target, {}};
   std::set<std::string> given;
@@ -125,7 +135,7 @@ Case CaseArguments::make() const {
   if (!seed.empty()) made.seed = seed_from(seed);
   if (!memory.empty()) made.memory = memory_named(memory);
   if (!oracle.empty()) made.oracle = profile_named(oracle);
-  return data.empty() ? made : with_data(made, data);
+  return data.empty() ? made : with_data(made, data, notes);
 }
 
 }  // namespace faultline

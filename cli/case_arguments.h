@@ -17,8 +17,9 @@ struct CaseArguments {
   std::string seed, memory, oracle, data;
 
   void declare(CLI::App& app);
-  // Throws UserError. Arguments beside a case line replace what the line says; faults and options are added to it.
-  Case make() const;
+  // Throws UserError. Arguments beside a case line replace what the line says; faults and options are added to it. What
+  // the case is not, though it was asked for, is said on `notes`.
+  Case make(std::ostream& notes) const;
 };
 
 MemoryState memory_named(const std::string& text);

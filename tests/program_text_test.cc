@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <cmath>
 #include <limits>
 
 #include "runtime/base/error.h"
@@ -233,6 +234,17 @@ TEST(ProgramText, RealsKeepTheirBits) {
   EXPECT_EQ(real_text(0.1), "0.1");
   EXPECT_EQ(real_text(-std::numeric_limits<double>::infinity()), "-inf");
   EXPECT_EQ(real_text(std::numeric_limits<double>::quiet_NaN()), "nan");
+}
+
+TEST(ProgramText, DataKeepTheSignOfZero) {
+  const Program program =
+      parse_program("def f(x: f32[3]): y = aten.clone(x); return y\ncall f(x=values(-0, 0, -0.0))", "f");
+  const auto numbers = program.calls.at(0).inputs.at("x").data.parameters;
+  ASSERT_EQ(numbers.size(), 3u);
+  EXPECT_TRUE(std::signbit(numbers[0]));
+  EXPECT_FALSE(std::signbit(numbers[1]));
+  EXPECT_TRUE(std::signbit(numbers[2]));
+  EXPECT_EQ(parse_program(to_text(program), "text"), program);
 }
 
 }  // namespace

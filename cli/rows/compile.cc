@@ -48,7 +48,7 @@ std::function<int(Console&)> declare(CLI::App& app) {
                "print an array of {segment, layer, text}; of schedule also the target's descriptors");
   return [arguments](Console& console) {
     const Layer layer = layer_named(arguments->layer);
-    print(emit_layer(arguments->test_case.make(), layer), layer, arguments->json, console);
+    print(emit_layer(arguments->test_case.make(console.err), layer), layer, arguments->json, console);
     return 0;
   };
 }

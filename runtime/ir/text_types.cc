@@ -154,11 +154,13 @@ DataSource parse_data_source(TextLexer& lexer) {
   lexer.take_open("(");
   while (!lexer.at_symbol(")")) {
     const size_t begin = lexer.token().begin;
+    const bool negative = lexer.at_symbol("-");
     const Scalar number = parse_number(lexer, "a number");
     const int64_t* integer = std::get_if<int64_t>(&number);
     if (integer && std::abs(static_cast<double>(*integer)) > 0x1p53)
       lexer.fail_at(begin, "expected an integer within 2^53, which a double holds exactly");
-    source.parameters.push_back(integer ? static_cast<double>(*integer) : std::get<double>(number));
+    const double value = integer ? static_cast<double>(*integer) : std::get<double>(number);
+    source.parameters.push_back(negative ? -std::abs(value) : value);  // no integer holds the sign of -0
     if (!lexer.at_symbol(")") && !lexer.take_symbol(",")) lexer.expected("',' or ')'");
   }
   const std::string problem = source_problem(source);

@@ -18,7 +18,8 @@ namespace faultline {
 
 namespace {
 
-// What order keys decide (the larger of two) hides an operand under one seed as often as not.
+// What order keys decide (the larger of two) hides an operand under one seed as often as not. Without such a decision
+// unequal operands are equal in one field with a chance of about 2^-60, and one is enough.
 constexpr std::array<uint64_t, 2> kFieldSeeds = {1, 2};
 
 // Types and aliases against eager's; empty when they agree.
@@ -86,13 +87,12 @@ class Rung {
     FingerprintDomain field = records.fork();
     differs_[seed] = field_differences(reference, run_in_field(field));
   }
-  bool departs_in_field(size_t seed) const {
+  bool departs_in_field() const {
     const auto any = [](const std::vector<uint8_t>& differs) {
       return std::find(differs.begin(), differs.end(), 1) != differs.end();
     };
-    return std::any_of(differs_[seed].begin(), differs_[seed].end(), any);
+    return std::any_of(differs_[0].begin(), differs_[0].end(), any);
   }
-  bool was_compared() const { return !differs_[0].empty(); }
 
   // Whether this rung read the same numbers from tensors as the other and took the same turns. Otherwise the two run
   // different programs, and in the field nothing of them is comparable.
@@ -104,7 +104,7 @@ class Rung {
   bool shares_artefacts() const { return stack_.replay() != nullptr; }
   bool ended() const { return !evidence_.ended.empty(); }
   RungEvidence take() {
-    if (ended() || !was_compared()) return std::move(evidence_);
+    if (ended() || differs_[0].empty()) return std::move(evidence_);
     evidence_.field_seeds = differs_[1].empty() ? 1 : 2;
     evidence_.field_differs = std::move(differs_[0]);
     for (size_t t = 0; t < differs_[1].size(); ++t)
@@ -150,35 +150,25 @@ class Climb {
     if (!rung.shares_artefacts()) rung.run_natively();
     if (!has_reference() || rung.ended() || !rung.decides_as(of(Layer::decompose))) return std::nullopt;
     compare(rung, 0);
-    return rung.departs_in_field(0);
+    return rung.departs_in_field();
   }
-  // After those. The deepest rungs take longest. The deepest is compared in every field, the others in the first.
+  // After those. The deepest rungs take longest.
   Tasks others() {
     Tasks tasks;
     for (auto deepest = rungs_.rbegin(); deepest != rungs_.rend(); ++deepest) {
       if (deepest->first <= Layer::decompose) break;
       Rung& rung = *deepest->second;
       if (has_reference() && rung.shares_artefacts()) {
-        for (size_t s = 0; s < fields_of(rung); ++s) tasks.push_back([&rung, s, this] { compare(rung, s); });
+        for (size_t s = 0; s < fields_.size(); ++s) tasks.push_back([&rung, s, this] { compare(rung, s); });
         tasks.push_back([&rung] { rung.run_natively(); });
       } else {
         tasks.push_back([&rung, this] {
           rung.run_natively();
           if (!has_reference() || rung.ended() || !rung.decides_as(of(Layer::decompose))) return;
-          for (size_t s = 0; s < fields_of(rung); ++s) compare(rung, s);
+          for (size_t s = 0; s < fields_.size(); ++s) compare(rung, s);
         });
       }
     }
-    return tasks;
-  }
-  // Where the deepest departs, or was not compared: the others in the second field as well.
-  Tasks in_second_field() {
-    Tasks tasks;
-    const Rung& deepest = *rungs_.rbegin()->second;
-    if (fields_.size() < 2 || (deepest.was_compared() && !deepest.departs_in_field(0) && !deepest.departs_in_field(1)))
-      return tasks;
-    for (const auto& [layer, rung] : rungs_)
-      if (rung.get() != &deepest && rung->was_compared()) tasks.push_back([&r = *rung, this] { compare(r, 1); });
     return tasks;
   }
   void take(std::vector<RungEvidence>& evidence) {
@@ -190,7 +180,6 @@ class Climb {
     FingerprintDomain domain;
     FieldTensors reference;
   };
-  size_t fields_of(const Rung& rung) const { return &rung == rungs_.rbegin()->second.get() ? fields_.size() : 1; }
   bool has_reference() const { return !fields_[0].reference.empty(); }
   void compare(Rung& rung, size_t seed) const {
     rung.compare_in_field(seed, fields_[seed].domain, fields_[seed].reference);
@@ -261,7 +250,6 @@ void climb_ladder(const Subject& subject, Comparison& comparison, const Tasks& b
   first.insert(first.end(), beside.begin(), beside.end());
   run_parallel(first, threads);
   run_parallel(climb.others(), threads);
-  run_parallel(climb.in_second_field(), threads);
   measure_ideal_bounds(subject, evidence.tensors);
   evidence.rungs.push_back(std::move(eager));
   climb.take(evidence.rungs);
