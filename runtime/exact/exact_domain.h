@@ -109,9 +109,9 @@ class ExactDomain {
   Value to_whole(Format format, const Value& value) const;
   // An integer as the machine keeps it; where the dtype would keep another, it is no evidence.
   Value kept_integer(DType dtype, int64_t number, uint32_t reasons = 0) const;
-  // Error of writing down a value between these magnitudes that comes in `from`: every narrower format on its way to
+  // Error of writing down a value of at most this magnitude that comes in `from`: every narrower format on its way to
   // memory.
-  double narrowing(DType dtype, Format from, double magnitude, double low) const;
+  double narrowing(DType dtype, Format from, double magnitude) const;
   // Of one rounding: 1/2, or 1 when the machine truncates.
   double rounding_ulps(Format format) const;
   void add_rounding(Format format, RoundingCost& cost) const;

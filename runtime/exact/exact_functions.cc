@@ -5,6 +5,7 @@
 
 #include "runtime/exact/error_propagation.h"
 #include "runtime/exact/exact_domain.h"
+#include "runtime/exact/late_flush.h"
 #include "runtime/numerics/scalar.h"
 
 namespace faultline {
@@ -30,10 +31,10 @@ void ExactDomain::add_narrowing(DType dtype, Format from, RoundingCost& cost) co
     cost.add(formats.compute, 0, limits(formats.compute).smallest_normal);
 }
 
-double ExactDomain::narrowing(DType dtype, Format from, double magnitude, double low) const {
+double ExactDomain::narrowing(DType dtype, Format from, double magnitude) const {
   RoundingCost cost;
   add_narrowing(dtype, from, cost);
-  return cost.of(magnitude, low);
+  return cost.of(magnitude);
 }
 
 bool ExactDomain::representable(DType dtype, double y) const {
@@ -110,19 +111,33 @@ static bool poisoned(const Value& value) { return (value.reasons & Bounded::pois
   if (out.bound == 0 && rule.ulps <= 0.5 && exact_in_double(function, out.value, a.value, b.value) &&
       representable(rule.dtype, out.value))
     return out;
-  const double magnitude = std::fabs(out.value) + out.bound, low = std::fabs(out.value) - out.bound;
-  out.bound += rule.relative * magnitude + rule.cost.of(magnitude, low) + rule.absolute;
+  const double magnitude = std::fabs(out.value) + out.bound;
+  out.bound += rule.relative * magnitude + rule.cost.of(magnitude) + rule.absolute;
   const double reach = std::fabs(out.value) + out.bound;
   if (std::isfinite(reach) && reach > rule.largest) out.reasons |= Bounded::overflow;
   return out;
 }
 
+static void add_late_flush(const Arithmetic& arithmetic, Function function, DType dtype, const Value& a, const Value& b,
+                           Value& out) {
+  if (poisoned(out) || !std::isfinite(out.value) || !std::isfinite(out.bound)) return;
+  uint32_t reasons = 0;
+  out.bound += late_flush(arithmetic, dtype, out.value, propagated_error(function, out.value, a, b, reasons));
+}
+
 void ExactDomain::apply_floats(Function function, DType dtype, Value* dst, const Value* a, const Value* b,
                                int n) const {
   const FunctionRule rule = rule_of(function, dtype);
+  const Arithmetic& arithmetic = formats_.arithmetic();
+  const bool flushes = rule.ulps > 0 && arithmetic.flushes_subnormals(dtype);
   const auto map = [&](auto known) {
     static const Value nothing{};
-    for (int k = 0; k < n; ++k) dst[k] = apply_float(known(), rule, a[k], b == nullptr ? nothing : b[k]);
+    for (int k = 0; k < n; ++k) {
+      const Value x = a[k], y = b == nullptr ? nothing : b[k];
+      dst[k] = apply_float(known(), rule, x, y);
+      if (flushes) [[unlikely]]
+        add_late_flush(arithmetic, function, dtype, x, y, dst[k]);
+    }
   };
   switch (function) {
     case Function::neg: return map([] { return Function::neg; });

@@ -1,8 +1,5 @@
 // The error of rounding a value to one format after another, as a function of its magnitude.
 //
-// What is rounded lies between `low` and `magnitude`. Ulps grow with it, but what is flushed to 0 does not, so that is
-// asked of the lower end.
-//
 // Between twice the largest of the smallest normals and the least of the largest numbers, every step errs by so many
 // ulps whose size is a power of two times that of the magnitude's binade: the steps add up to one factor of it.
 #pragma once
@@ -28,16 +25,15 @@ class RoundingCost {
     steps_[count_++] = {format, ulps, near_zero};
     factor_ += ulps * std::ldexp(1, 1 - limit.precision_bits);
     from_ = std::max(from_, 2 * limit.smallest_normal);
-    if (near_zero >= limit.smallest_normal) flushed_below_ = std::max(flushed_below_, 2 * limit.smallest_normal);
     to_ = std::min(to_, limit.largest);
   }
 
-  [[gnu::always_inline]] double of(double magnitude, double low) const {
-    if (magnitude >= from_ && low >= flushed_below_ && magnitude <= to_) [[likely]] {
+  [[gnu::always_inline]] double of(double magnitude) const {
+    if (magnitude >= from_ && magnitude <= to_) [[likely]] {
       constexpr uint64_t exponent = uint64_t{0x7FF} << 52;
       return factor_ * std::bit_cast<double>(std::bit_cast<uint64_t>(magnitude) & exponent);
     }
-    return at_edge(magnitude, low);
+    return at_edge(magnitude);
   }
 
  private:
@@ -47,12 +43,11 @@ class RoundingCost {
     double ulps, near_zero;
   };
 
-  double at_edge(double magnitude, double low) const {
+  double at_edge(double magnitude) const {
     double error = 0;
     for (int i = 0; i < count_; ++i) {
       error += steps_[i].ulps * ulp(steps_[i].format, magnitude);
-      const double smallest = limits(steps_[i].format).smallest_normal;
-      if ((steps_[i].near_zero >= smallest ? low : magnitude) < 2 * smallest) error += steps_[i].near_zero;
+      if (magnitude < 2 * limits(steps_[i].format).smallest_normal) error += steps_[i].near_zero;
     }
     return error;
   }
@@ -60,7 +55,6 @@ class RoundingCost {
   std::array<Step, kSteps> steps_;
   int count_ = 0;
   double factor_ = 0;  // of the power of two at or below the magnitude
-  double flushed_below_ = -std::numeric_limits<double>::infinity();
   double from_ = 0, to_ = std::numeric_limits<double>::max();
 };
 
