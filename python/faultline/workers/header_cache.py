@@ -1,4 +1,4 @@
-"""Precompiled headers that outlive a worker: they take a quarter of a minute to make and depend on compiler and torch alone.
+"""Precompiled headers that outlive a worker: a quarter of a minute each, and a matter of compiler and torch alone.
 
 Each worker has a folder of its own, in which finished headers of the shared one appear as links. A header is shared by
 renaming a complete copy, so that a worker that is ended while it compiles spoils nothing.

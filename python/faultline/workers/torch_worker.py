@@ -46,7 +46,8 @@ CACHE = os.environ.get("XDG_CACHE_HOME", tempfile.gettempdir())
 os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(CACHE, "inductor"))
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # more are processes, which would outlive a crash
 
-SETTINGS = {"wide", "grad", "backend", "dynamic", "fullgraph", "inductor", "functorch", "dynamo", "threads", "deterministic", "code"}
+SETTINGS = {"backend", "dynamic", "fullgraph", "inductor", "functorch", "dynamo", "threads", "deterministic", "code"}
+SETTINGS |= {"wide", "grad"}  # of Python files
 FILE_NAME = "<program>"
 
 
