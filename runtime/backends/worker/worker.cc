@@ -139,7 +139,7 @@ bool Worker::start(RunReply& reply) {
 
 void Worker::converse(const RunRequest& request, PhaseTimer& timer, RunReply& reply) {
   constexpr std::array<std::string_view, 4> phases = {"parse", "compile", "execute", "fetch"};
-  const WireRequest wire = encode_request(request, ++id_);
+  const WireFrame wire = encode_request(request, ++id_);
   if (!wire.why_not.empty()) {
     reply.status = Status::out_of_memory;
     reply.text = wire.why_not;
