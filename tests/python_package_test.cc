@@ -10,5 +10,9 @@ TEST(PythonPackage, CarriesValues) { run_python_tests("tests/python_carry.py"); 
 
 TEST(PythonPackage, RunsGraphsOnAModelledTarget) { run_python_tests("tests/python_target.py"); }
 
+TEST(PythonPackage, LooksAtWhatAFileLeaves) { run_python_tests("tests/python_files.py"); }
+
+TEST(PythonPackage, RunsThePageOnIt) { run_python_tests("tests/python_docs.py"); }
+
 }  // namespace
 }  // namespace faultline

@@ -14,9 +14,8 @@ namespace faultline {
 
 inline void run_python_tests(const std::string& file) {
   if (const EagerStatus eager = eager_status(); !eager.available) GTEST_SKIP() << eager.why_not;
-  const std::string command = "cd " FAULTLINE_SOURCE_DIR
-                              " && FAULTLINE_ROOT=" FAULTLINE_SOURCE_DIR " FAULTLINE_BUILD=" FAULTLINE_BINARY_DIR
-                              " PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 " +
+  const std::string command = "cd " FAULTLINE_SOURCE_DIR " && FAULTLINE_ROOT=" FAULTLINE_SOURCE_DIR
+                              " FAULTLINE_BUILD=" FAULTLINE_BINARY_DIR " PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 " +
                               project_python() + " " + file + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   ASSERT_NE(pipe, nullptr);

@@ -223,9 +223,11 @@ def ask_for_gradients(call: Call, of_all: bool) -> list[tuple[str, Any]]:
 
 
 def run_call(run: Callable[..., Any], entry: Any, call: Call, of_all: bool) -> Iterator[tuple[str, Any]]:
+    """Runs it and gives what it left under a name each, "output y[0]": the first word is its role."""
     import torch
 
     given = ask_for_gradients(call, of_all)
+    origins = {id(tensor): tensor.grad_fn for _, tensor in given}
     settings, states = torch_settings(), random_states()
     known = call.containers()
     outputs = run(*call.args, **call.kwargs)
@@ -238,7 +240,8 @@ def run_call(run: Callable[..., Any], entry: Any, call: Call, of_all: bool) -> I
     found = list(leaves(outputs, "y"))
     yield "state output structure", structure(outputs, known)
     yield from left_by("output", found)
-    yield from gradients(entry, given, [leaf for _, leaf in [*found, *call.leaves()]])
+    written = [leaf for _, leaf in call.leaves() if is_tensor(leaf) and leaf.grad_fn is not origins.get(id(leaf))]
+    yield from gradients(entry, given, [leaf for _, leaf in found] + written)
     yield from left_by("input", call.leaves())
     if isinstance(entry, torch.nn.Module):
         yield from ((f"attribute {name}", tensor) for name, tensor in entry.named_parameters())
@@ -252,19 +255,19 @@ def plain(value: Any) -> Any:
 def run_file(request: Request, compiled: Callable[[Request, Any], Any], describe: Callable[[Any], Any]) -> None:
     import torch
 
-    namespace = executed(request.program if isinstance(request.program, str) else request.program.decode())
-    if request.entry not in namespace:
-        raise TypeError(f"the file has no '{request.entry}'")
-    entry = namespace[request.entry]
-    namespaces = namespaces_of(namespace, entry)
-    torch.manual_seed(0)
-    calls = example_calls(namespace)
-    if request.settings.get("wide"):
-        widened(namespaces, entry, calls)
-    run = compiled(request, entry)
-    torch.manual_seed(0)
-    random.seed(0)
     with restored_settings(), torch.enable_grad():
+        namespace = executed(request.program if isinstance(request.program, str) else request.program.decode())
+        if request.entry not in namespace:
+            raise TypeError(f"the file has no '{request.entry}'")
+        entry = namespace[request.entry]
+        namespaces = namespaces_of(namespace, entry)
+        torch.manual_seed(0)
+        calls = example_calls(namespace)
+        if request.settings.get("wide"):
+            widened(namespaces, entry, calls)
+        run = compiled(request, entry)
+        torch.manual_seed(0)
+        random.seed(0)
         for number, call in enumerate(calls):
             request.phase("execute" if run is entry or number > 0 else "compile")
             left = list(run_call(run, entry, call, request.settings.get("grad", False)))

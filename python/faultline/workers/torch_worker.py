@@ -53,8 +53,19 @@ class State:
 
 
 @functools.cache
+def imported_lowering() -> Any:
+    """What generates code: two seconds more, which the stages before Inductor do without."""
+    import torch._inductor.graph
+
+    lowering = torch._inductor.graph.GraphLowering
+    if not hasattr(lowering, "save_output_code"):
+        raise Unavailable(f"torch {torch.__version__} does not show the code that it generates")
+    return lowering
+
+
+@functools.cache
 def imported_compilers() -> Any:
-    """Dynamo and Inductor: seconds, which plain eager does without. Private interfaces break loudly here."""
+    """Dynamo and what it imports of Inductor: seconds, which plain eager does without. Private interfaces break loudly here."""
     import torch
 
     # Precompiled headers go where temporary files were at this moment, and take a quarter of a minute to make: they
@@ -67,7 +78,6 @@ def imported_compilers() -> Any:
     import torch._dynamo.utils
     import torch._functorch.config
     import torch._inductor.exc
-    import torch._inductor.graph
     import torch._inductor.metrics
 
     handler = torch._dynamo.callback.callback_handler
@@ -76,8 +86,6 @@ def imported_compilers() -> Any:
     headers = torch._inductor.codecache._HEADER_DIR
     if not all(callable(function) for function in used) or not headers.startswith(CACHE):
         raise Unavailable(f"torch {torch.__version__} has other private interfaces than this worker was written for")
-    if not hasattr(torch._inductor.graph.GraphLowering, "save_output_code"):
-        raise Unavailable(f"torch {torch.__version__} does not show the code that it generates")
     return torch
 
 
@@ -125,7 +133,7 @@ def configure_compilers(settings: dict, code: list[str], stack: contextlib.ExitS
     stack.enter_context(patched(settings, "functorch", torch._functorch.config, {}))
     stack.enter_context(patched(settings, "dynamo", torch._dynamo.config, {}))
     if settings.get("code"):
-        lowering = torch._inductor.graph.GraphLowering
+        lowering = imported_lowering()
         stack.callback(setattr, lowering, "save_output_code", lowering.save_output_code)
         lowering.save_output_code = code.append
 
