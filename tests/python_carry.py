@@ -144,7 +144,8 @@ class Carry(unittest.TestCase):
         shown = "[(t.tolist(), t.stride(), t.storage_offset()) for t in v] == expected"
         expected = [(t.tolist(), t.stride(), t.storage_offset()) for t in value]
         self.assertEqual(elsewhere(value, shown.replace("expected", repr(expected))), "True")
-        self.assertEqual(elsewhere(value, "v[0].mul_(2) is v[0] and (v[1][1, 0].item(), v[2][0, 0].item())"), "(2.0, 8.0)")
+        written = "v[0].mul_(2) is v[0] and (v[1][1, 0].item(), v[2][0, 0].item())"
+        self.assertEqual(elsewhere(value, written), "(2.0, 8.0)")
         self.assertEqual(elsewhere(value, "type(v[3]).__name__, v[3].requires_grad, v[0].requires_grad"),
                          "('Parameter', True, False)")
         computed = torch.ones(2, requires_grad=True) * 2

@@ -83,7 +83,8 @@ def names_used(code: types.CodeType) -> tuple[set[str], set[str]]:
 def submodules_used(module: types.ModuleType, words: set[str]) -> list[str]:
     """`import a.b` leaves only `a` in the globals."""
     prefix = module.__name__ + "."
-    return sorted(name for name in list(sys.modules) if name.startswith(prefix) and set(name[len(prefix) :].split(".")) <= words)
+    below = [name for name in sys.modules if name.startswith(prefix)]
+    return sorted(name for name in below if set(name[len(prefix) :].split(".")) <= words)
 
 
 def globals_used(function: types.FunctionType) -> dict[str, Any]:
@@ -215,7 +216,8 @@ class Carrier(pickle.Pickler):
             self.namespaces[key] = Namespace(f"carried_{len(self.namespaces)}_{name}")
         _, words = names_used(function.__code__)
         used = globals_used(function)
-        modules = [value for value in [*used.values(), *cells_used(function).values()] if isinstance(value, types.ModuleType)]
+        values = [*used.values(), *cells_used(function).values()]
+        modules = [value for value in values if isinstance(value, types.ModuleType)]
         cells = [(cell, cell.cell_contents) for cell in function.__closure__ or () if has_content(cell)]
         state = {
             "attributes": {
@@ -256,9 +258,10 @@ class Carrier(pickle.Pickler):
 
     def tensor(self, tensor: Any, torch: Any) -> tuple:
         if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
-            raise CannotCarry(f"a tensor of class {type(tensor).__name__}: only plain tensors and parameters are carried")
+            raise CannotCarry(f"a tensor of class {type(tensor).__name__}: only plain ones and parameters are carried")
         if tensor.device.type != "cpu" or tensor.layout != torch.strided or tensor.is_quantized:
-            raise CannotCarry(f"a tensor on {tensor.device} of {tensor.layout}: only dense tensors of the CPU are carried")
+            place = f"a tensor on {tensor.device} of {tensor.layout}"
+            raise CannotCarry(f"{place}: only dense tensors of the CPU are carried")
         if tensor.is_conj() or tensor.is_neg():
             raise CannotCarry("a tensor that is conjugated or negated lazily: call resolve_conj() and resolve_neg()")
         storage = tensor.untyped_storage()
@@ -298,7 +301,8 @@ def culprit(value: Any, place: str, depth: int = 0) -> str:
     """The innermost value that cannot be carried by itself, and where it stands."""
     parts: dict[str, Any] = {}
     if isinstance(value, types.FunctionType):
-        parts = {f"'{name}' of {value.__name__}": part for name, part in {**globals_used(value), **cells_used(value)}.items()}
+        used = {**globals_used(value), **cells_used(value)}
+        parts = {f"'{name}' of {value.__name__}": part for name, part in used.items()}
     elif isinstance(value, dict):
         parts = {f"{place}[{key!r}]": part for key, part in value.items()}
     elif isinstance(value, (list, tuple)):

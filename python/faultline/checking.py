@@ -1,8 +1,8 @@
 """check: a Python callable under a compiler and under eager PyTorch, each in a process of its own.
 
-What is checked is written to a Python file of the form that the command takes (docs/python-programs.md). A callable that
-a module holds is loaded from that module's file, which is executed anew for every run; anything else is carried by value,
-as it is now. So are the arguments.
+What is checked is written to a Python file of the form that the command takes (docs/python-programs.md). A callable
+that a module holds is loaded from that module's file, which is executed anew for every run; anything else is carried by
+value, as it is now. So are the arguments.
 """
 import dataclasses
 import os
@@ -119,9 +119,9 @@ def check(
     """Runs `fn` under `backend` and under eager PyTorch and says what differs: values, gradients, metadata, aliasing,
     writes to arguments and state, errors. A mismatch is no exception.
 
-    `args` and `kwargs` are the arguments of one call; `calls` are several calls in turn, each a tuple or a Call. Options
-    are the backend's: dynamic=True, fullgraph=True, grad=True. The file that is run is written to `keep`; without it, to
-    a temporary file that stays only if something is wrong, so that `replay` works.
+    `args` and `kwargs` are the arguments of one call; `calls` are several calls in turn, each a tuple or a Call.
+    Options are the backend's: dynamic=True, fullgraph=True, grad=True. The file that is run is written to `keep`;
+    without it, to a temporary file that stays only if something is wrong, so that `replay` works.
     """
     function = uncompiled(fn)
     if not callable(function):

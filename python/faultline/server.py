@@ -20,7 +20,9 @@ class Reply:
         self.attestation: dict = message["attestation"]
         contents = [memory[s["offset"] : s["offset"] + s["bytes"]] for s in message["storages"]]
         storages = [make_storage(content) for content in contents]
-        self.calls = [[make_value(protocol.read_value(v), storages) for v in call["outputs"]] for call in message["calls"]]
+        self.calls = [
+            [make_value(protocol.read_value(value), storages) for value in call["outputs"]] for call in message["calls"]
+        ]
 
 
 class Server:

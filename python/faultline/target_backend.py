@@ -40,8 +40,8 @@ class Target:
 
         if self.server is None:
             self.server = Server()
-        arguments = [compact(inputs[index]) for index in graph.parameters] + [compact(value) for value in graph.constants]
-        reply = self.server.run(graph.program, self.settings, [arguments])
+        arguments = [*(inputs[index] for index in graph.parameters), *graph.constants]
+        reply = self.server.run(graph.program, self.settings, [[compact(argument) for argument in arguments]])
         if reply.status == "rejected":
             raise Unsupported(f"{self.settings['on']} does not take the program: {reply.text}")
         if reply.status != "ok":

@@ -1,10 +1,10 @@
 """Runs a callable of a Python file: what only Python can say (closures, classes, generators, gradients).
 
-The file is executed anew for every run, so that nothing is left of an earlier one. The entry is a function, a module or
-any other callable; `example_calls()` gives a list of calls, or `example_inputs` one. After each call leave: outputs by
-their path, arguments, gradients where something requires them, a module's parameters and buffers, and what Python keeps:
-plain data in globals, classes, closures and attributes of the entry, torch's global settings, and whether random numbers
-were drawn.
+The file is executed anew for every run, so that nothing is left of an earlier one. The entry is a function, a module
+or any other callable; `example_calls()` gives a list of calls, or `example_inputs` one. After each call leave: outputs
+by their path, arguments, gradients where something requires them, a module's parameters and buffers, and what Python
+keeps: plain data in globals, classes, closures and attributes of the entry, torch's global settings, and whether random
+numbers were drawn.
 """
 import contextlib
 import linecache

@@ -70,7 +70,7 @@ def replaced(value: Any, change: Callable[[Any], Any], above: tuple = ()) -> Any
 
 
 def text_of(value: Any, depth: int = 0, seen: tuple = ()) -> str:
-    """Plain data as text that does not depend on addresses; floats inside tensors are left to the comparison of tensors."""
+    """Plain data as text that does not depend on addresses, nor on the floats inside of tensors."""
     if isinstance(value, PLAIN):
         return repr(value)
     if is_tensor(value):
