@@ -67,7 +67,7 @@ def imported_lowering() -> Any:
 
 @functools.cache
 def imported_compilers() -> Any:
-    """Dynamo and what it imports of Inductor: seconds, which plain eager does without. Private interfaces break loudly here."""
+    """Dynamo and what it imports of Inductor: seconds, which plain eager does without. What is private breaks here."""
     import torch
 
     # Precompiled headers go where temporary files were at this moment, and take a quarter of a minute to make: they

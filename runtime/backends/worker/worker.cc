@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "runtime/backends/worker/frame.h"
+#include "runtime/backends/worker/process.h"
 #include "runtime/backends/worker/wire.h"
 #include "runtime/base/error.h"
 
