@@ -1,4 +1,4 @@
-"""What a Python program imports: check, assert_matches_eager, backend, script. docs/python.md shows how they are used.
+"""What a Python program imports: check, assert_matches_eager, backend. docs/python.md shows how they are used.
 
 Names are looked up when they are first used: workers import this package too, and start faster without.
 """
@@ -10,7 +10,6 @@ _WHERE = {
     "assert_matches_eager": "checking",
     "Call": "checking",
     "Verdict": "verdict",
-    "script": "verdict",
     "CannotCarry": "carry",
     "backend": "target_backend",
     "TargetError": "target_backend",

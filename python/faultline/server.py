@@ -1,5 +1,6 @@
 """The supervisor's end of the conversation, for a process that runs programs on modelled targets: command line
 faultline_serve, wire as in workers/protocol.py."""
+import contextlib
 import mmap
 import os
 import socket
@@ -82,4 +83,5 @@ class Server:
             os.waitpid(self.process, 0)
 
     def __del__(self) -> None:
-        self.close()
+        with contextlib.suppress(Exception):  # whatever is left of Python at its end
+            self.close()

@@ -57,6 +57,8 @@ def text(value: Any) -> str:
 class Compiled:
     """One graph of AOTAutograd; written down once for each set of sizes."""
 
+    _boxed_call = True  # takes a list
+
     def __init__(self, module: Any, target: Target) -> None:
         self.module = module
         self.target = target
@@ -101,11 +103,8 @@ class Backend:
     def __call__(self, module: Any, inputs: list[Any]) -> Callable[..., Any]:
         from torch._dynamo.backends.common import aot_autograd
 
-        def compiled(graph: Any, _: list[Any]) -> Any:
-            runner = Compiled(graph, self.target)
-            runner_of_list = lambda arguments: runner(arguments)  # noqa: E731: a function can be marked, see below
-            runner_of_list._boxed_call = True
-            return runner_of_list
+        def compiled(graph: Any, _: list[Any]) -> Compiled:
+            return Compiled(graph, self.target)
 
         return aot_autograd(fw_compiler=compiled)(module, inputs)
 

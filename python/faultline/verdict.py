@@ -57,12 +57,3 @@ def of_run(arguments: list[str]) -> Verdict:
         if not file.exists():
             raise command.CommandError(command.last_words(result))
         return Verdict(json.loads(file.read_text()), result.stdout)
-
-
-def script(case: "Verdict | str") -> str:
-    """The source of a Python program that shows the case with torch alone."""
-    line = case.case_line if isinstance(case, Verdict) else case
-    result = command.run(["script", line])
-    if result.returncode != 0:
-        raise command.CommandError(command.last_words(result))
-    return result.stdout
