@@ -1,6 +1,7 @@
 // The request as a case whose inputs are given instead of drawn.
 #include "runtime/run/serve_case.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -29,9 +30,10 @@ Case case_of(const RunRequest& request) {
   const nlohmann::json& settings = request.settings;
   if (request.form != "text") throw UserError(fmt::format("no program of form '{}', only text", request.form));
   if (!settings.is_object()) throw UserError("settings are no object");
+  static const std::vector<std::string> names = {"faults", "memory", "on"};
   for (const auto& [name, value] : settings.items())
-    if (name != "on" && name != "memory" && name != "faults")
-      throw UserError(fmt::format("no setting '{}'{}", name, did_you_mean(name, {"on", "memory", "faults"})));
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw UserError(fmt::format("no setting '{}'{}", name, did_you_mean(name, names)));
   Case made = parse_case(fmt::format("on={} memory={} program=def f(): return", text_setting(settings, "on", "spyre"),
                                      text_setting(settings, "memory", "fresh")));
   made.program = parse_program(request.program, "program");
