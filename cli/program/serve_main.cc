@@ -7,6 +7,7 @@
 
 #include "runtime/backends/worker/server.h"
 #include "runtime/base/memory.h"
+#include "runtime/ir/schema/schema.h"
 #include "runtime/run/serve_case.h"
 
 int main() {
@@ -19,5 +20,6 @@ int main() {
   }
   std::signal(SIGPIPE, SIG_IGN);
   faultline::keep_freed_memory();
-  return faultline::serve_requests(kSocket, nlohmann::json::object(), faultline::run_on_target) ? 0 : 2;
+  const nlohmann::json attestation = {{"operators", faultline::schema_targets()}};  // what program text may call
+  return faultline::serve_requests(kSocket, attestation, faultline::run_on_target) ? 0 : 2;
 }

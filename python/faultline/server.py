@@ -33,6 +33,7 @@ class Server:
         self.connection: protocol.Connection | None = None
         self.process = -1
         self.number = 0
+        self.operators: set[str] = set()  # "aten.add.Tensor": what program text may call
         self.lock = threading.Lock()
 
     def start(self) -> None:
@@ -42,14 +43,27 @@ class Server:
             path = command.server_program()
             self.process = os.posix_spawn(path, [path], os.environ, file_actions=actions)
         self.connection = protocol.Connection(mine)
-        self.receive()
+        hello, _ = self.exchange()
+        self.operators = set(hello["attestation"]["operators"])
 
-    def receive(self) -> tuple[dict, int | None]:
-        received = self.connection.receive()
+    def exchange(self, message: dict | None = None, block: int = -1) -> tuple[dict, int | None]:
+        """Sends a message, or none, and waits for the next."""
+        try:
+            if message is not None:
+                self.connection.send(message, block)
+            received = self.connection.receive()
+        except OSError:  # it ended while it was written to
+            received = None
         if received is None:
             self.close()
             raise command.CommandError("the process that runs the modelled target has ended")
         return received
+
+    def known_operators(self) -> set[str]:
+        with self.lock:
+            if self.connection is None:
+                self.start()
+            return self.operators
 
     def run(self, program: str, settings: dict, calls: list[list]) -> Reply:
         with self.lock:
@@ -61,9 +75,10 @@ class Server:
             written = protocol.Snapshot(describe, block)
             message |= {"program": program, "settings": settings, "attributes": []}
             message |= {"calls": [written.values(call) for call in calls], "storages": block.storages}
-            self.connection.send(message, block.seal())
-            block.close()
-            return self.reply(*self.receive())
+            try:
+                return self.reply(*self.exchange(message, block.seal()))
+            finally:
+                block.close()
 
     @staticmethod
     def reply(message: dict, block: int | None) -> Reply:

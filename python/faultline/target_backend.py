@@ -35,11 +35,14 @@ class Target:
         self.programs: list[str] = []
         self.fired = 0
 
-    def run(self, graph: GraphText, inputs: list[Any]) -> list[Any]:
+    def operators(self) -> set[str]:
         from faultline.server import Server
 
         if self.server is None:
             self.server = Server()
+        return self.server.known_operators()
+
+    def run(self, graph: GraphText, inputs: tuple) -> list[Any]:
         arguments = [*(inputs[index] for index in graph.parameters), *graph.constants]
         reply = self.server.run(graph.program, self.settings, [[compact(argument) for argument in arguments]])
         if reply.status == "rejected":
@@ -57,28 +60,39 @@ def text(value: Any) -> str:
 class Compiled:
     """One graph of AOTAutograd; written down once for each set of sizes."""
 
-    _boxed_call = True  # takes a list
-
     def __init__(self, module: Any, target: Target) -> None:
         self.module = module
         self.target = target
         self.written: dict[Any, GraphText] = {}
 
-    def text_for(self, inputs: list[Any]) -> GraphText:
+    def text_for(self, inputs: tuple) -> GraphText:
         import torch
-        from torch.fx.experimental.proxy_tensor import make_fx
 
         key = tuple((tuple(x.size()), tuple(x.stride())) if isinstance(x, torch.Tensor) else x for x in inputs)
         if key not in self.written:
-            with torch.no_grad():
-                static = make_fx(torch.fx.Interpreter(self.module).run, tracing_mode="fake")(*inputs)
-            static.graph.eliminate_dead_code()
-            self.written[key] = graph_text(static)
+            self.written[key] = graph_text(self.traced(inputs))
             self.target.programs.append(self.written[key].program)
         return self.written[key]
 
-    def __call__(self, inputs: list[Any]) -> list[Any]:
-        inputs = list(inputs)
+    def traced(self, inputs: tuple) -> Any:
+        """On these sizes; operators that the target does not know are taken apart as far as torch knows how."""
+        import torch
+        from torch._decomp import get_decompositions
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        known, table = self.target.operators(), {}
+        while True:
+            with torch.no_grad():
+                trace = make_fx(torch.fx.Interpreter(self.module).run, decomposition_table=table, tracing_mode="fake")
+                static = trace(*inputs)
+            static.graph.eliminate_dead_code()
+            targets = {node.target for node in static.graph.nodes if isinstance(node.target, torch._ops.OpOverload)}
+            more = get_decompositions([target for target in targets if str(target) not in known])
+            if not more.keys() - table.keys():
+                return static
+            table |= more
+
+    def __call__(self, *inputs: Any) -> list[Any]:
         graph = self.text_for(inputs)
         results = [] if graph.is_empty else self.target.run(graph, inputs)
         found = {"result": results, "input": inputs}
@@ -102,9 +116,10 @@ class Backend:
 
     def __call__(self, module: Any, inputs: list[Any]) -> Callable[..., Any]:
         from torch._dynamo.backends.common import aot_autograd
+        from torch._functorch.aot_autograd import make_boxed_func
 
-        def compiled(graph: Any, _: list[Any]) -> Compiled:
-            return Compiled(graph, self.target)
+        def compiled(graph: Any, _: list[Any]) -> Callable[..., Any]:
+            return make_boxed_func(Compiled(graph, self.target))
 
         return aot_autograd(fw_compiler=compiled)(module, inputs)
 
