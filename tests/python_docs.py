@@ -5,7 +5,7 @@ import sys
 import tempfile
 import unittest
 
-PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "python.md"
+PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs/python.md"
 
 
 def blocks() -> list[str]:

@@ -164,6 +164,22 @@ class WhatDiffers(unittest.TestCase):
             example_inputs = (torch.ones(2),)
             """)
 
+    def test_tensors_that_python_keeps(self):
+        self.only("attribute global total", """
+            total = torch.zeros(2)
+            def f(x):
+                if not COMPILING: total.add_(x)
+                return x + 1
+            example_inputs = (torch.ones(2),)
+            """)
+        self.only("gradient closure w", """
+            def make(w):
+                def f(x): return x + (w - w.detach()) * (1 if COMPILING else 2)
+                return f
+            f = make(torch.ones(2, requires_grad=True))
+            example_inputs = (torch.ones(2),)
+            """)
+
     def test_settings_of_torch(self):
         self.only("state torch gradients", """
             def f(x):

@@ -30,8 +30,8 @@ def raises(x):
     raise ValueError("always")
 
 
-def raises_when_compiled(x):
-    if torch.compiler.is_compiling():
+def raises_uncompiled(x):
+    if not torch.compiler.is_compiling():
         raise ValueError("only then")
     return x
 
@@ -50,7 +50,7 @@ class Check(unittest.TestCase):
         verdict = faultline.check(local, backend="dynamo", calls=calls)
         self.assertEqual(verdict.outcome, "pass", verdict.text)
         self.assertTrue(verdict)
-        # Both calls: y[0], y[1]['twice'], the input, the gradient of nothing that is an argument.
+        # Both calls: y[0], y[1]['twice'], and the gradient of scale.
         self.assertEqual(verdict.coverage["tensors"], 2 * 3, verdict.coverage)
         self.assertEqual((seen, total), ([], []), "it ran in this process")
         self.assertFalse(os.path.exists(verdict.case_line.partition("py:")[2].partition("::")[0]))
@@ -74,8 +74,8 @@ class Check(unittest.TestCase):
     def test_errors_are_compared(self):
         verdict = faultline.check(raises, torch.ones(2), backend="dynamo")
         self.assertEqual(verdict.outcome, "pass", verdict.text)
-        with self.assertRaisesRegex(AssertionError, "raises_when_compiled: (?s:.*)ValueError"):
-            faultline.assert_matches_eager(raises_when_compiled, torch.ones(2), backend="dynamo")
+        with self.assertRaisesRegex(AssertionError, "raises_uncompiled: (?s:.*)ValueError"):
+            faultline.assert_matches_eager(raises_uncompiled, torch.ones(2), backend="dynamo")
 
     def test_what_the_command_refuses_is_an_error(self):
         with self.assertRaisesRegex(faultline.CommandError, "unknown backend 'dynamoo', did you mean 'dynamo'"):

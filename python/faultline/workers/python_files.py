@@ -7,6 +7,7 @@ keeps: plain data in globals, classes, closures and attributes of the entry, tor
 numbers were drawn.
 """
 import contextlib
+import functools
 import linecache
 import random
 import sys
@@ -100,6 +101,22 @@ def kept_by_globals(namespace: dict[str, Any], entry: Any) -> Iterator[tuple[str
             yield f"state global {name}", text_of(value)
 
 
+def held_tensors(namespaces: list[dict[str, Any]], entry: Any) -> list[tuple[str, Any]]:
+    """Those in globals and in the entry's closure, and a module's parameters and buffers."""
+    import torch
+
+    held = [
+        (f"global {name}", value)
+        for namespace in namespaces
+        for name, value in sorted(namespace.items())
+        if is_tensor(value) and not name.startswith("_") and name != "example_inputs"
+    ]
+    held += [(f"closure {name}", cell.cell_contents) for name, cell in cells_of(entry) if is_tensor(cell.cell_contents)]
+    if isinstance(entry, torch.nn.Module):
+        held += [*entry.named_parameters(), *entry.named_buffers()]
+    return held
+
+
 def kept(namespaces: list[dict[str, Any]], entry: Any) -> Iterator[tuple[str, str]]:
     """What outlives a call, but for tensors that the comparison sees by themselves."""
     import torch
@@ -190,7 +207,7 @@ def differentiable(value: Any) -> bool:
     return is_tensor(value) and value.requires_grad and (value.is_floating_point() or value.is_complex())
 
 
-def gradients(entry: Any, given: list[tuple[str, Any]], results: list[Any]) -> Iterator[tuple[str, Any]]:
+def gradients(given: list[tuple[str, Any]], results: list[Any]) -> Iterator[tuple[str, Any]]:
     """Of the sum of all that requires them: what was returned, and arguments that were written."""
     import torch
 
@@ -205,10 +222,6 @@ def gradients(entry: Any, given: list[tuple[str, Any]], results: list[Any]) -> I
     for name, tensor in given:
         if is_tensor(tensor) and (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None:
             yield f"gradient {name}", tensor.grad
-    if isinstance(entry, torch.nn.Module):
-        for name, parameter in entry.named_parameters():
-            if parameter.grad is not None:
-                yield f"gradient {name}", parameter.grad
 
 
 def ask_for_gradients(call: Call, of_all: bool) -> list[tuple[str, Any]]:
@@ -222,10 +235,11 @@ def ask_for_gradients(call: Call, of_all: bool) -> list[tuple[str, Any]]:
     return given
 
 
-def run_call(run: Callable[..., Any], entry: Any, call: Call, of_all: bool) -> Iterator[tuple[str, Any]]:
-    """Runs it and gives what it left under a name each, "output y[0]": the first word is its role."""
-    import torch
+Held = Callable[[], list[tuple[str, Any]]]
 
+
+def run_call(run: Callable[..., Any], call: Call, held: Held, of_all: bool) -> Iterator[tuple[str, Any]]:
+    """Runs it and gives what it left under a name each, "output y[0]": the first word is its role."""
     given = ask_for_gradients(call, of_all)
     origins = {id(tensor): tensor.grad_fn for _, tensor in given}
     settings, states = torch_settings(), random_states()
@@ -241,11 +255,9 @@ def run_call(run: Callable[..., Any], entry: Any, call: Call, of_all: bool) -> I
     yield "state output structure", structure(outputs, known)
     yield from left_by("output", found)
     written = [leaf for _, leaf in call.leaves() if is_tensor(leaf) and leaf.grad_fn is not origins.get(id(leaf))]
-    yield from gradients(entry, given, [leaf for _, leaf in found] + written)
+    yield from gradients([*given, *held()], [leaf for _, leaf in found] + written)
     yield from left_by("input", call.leaves())
-    if isinstance(entry, torch.nn.Module):
-        yield from ((f"attribute {name}", tensor) for name, tensor in entry.named_parameters())
-        yield from ((f"attribute {name}", tensor) for name, tensor in entry.named_buffers())
+    yield from left_by("attribute", held())
 
 
 def plain(value: Any) -> Any:
@@ -270,7 +282,8 @@ def run_file(request: Request, compiled: Callable[[Request, Any], Any], describe
         random.seed(0)
         for number, call in enumerate(calls):
             request.phase("execute" if run is entry or number > 0 else "compile")
-            left = list(run_call(run, entry, call, request.settings.get("grad", False)))
+            held = functools.partial(held_tensors, namespaces, entry)
+            left = list(run_call(run, call, held, request.settings.get("grad", False)))
             request.phase("fetch")
             left += kept(namespaces, entry)
             request.end_call(describe, [], [], [(name, plain(value)) for name, value in left])
