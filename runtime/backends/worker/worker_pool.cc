@@ -22,11 +22,12 @@ std::string name_of(const NamedBackend& backend) {
   return fmt::format("{}@{}", backend.backend->id, backend.version->id);
 }
 
-// The environment that a version is installed in (./faultline setup), or the project's own.
+// The environment that a version is installed in (./faultline setup), or the one that is named, or the project's own.
 fs::path interpreter(const NamedBackend& backend) {
   const fs::path root = project_root();
   if (!backend.version->requirements.empty())
     return root / "build" / "environments" / name_of(backend) / "bin" / "python";
+  if (const char* named = std::getenv("FAULTLINE_WORKER_PYTHON"); named != nullptr && *named != '\0') return named;
   if (const char* torch = std::getenv("TORCH_ROOT"); torch != nullptr && *torch != '\0') return "python3";
   return root / ".venv" / "bin" / "python";
 }
