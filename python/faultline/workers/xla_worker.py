@@ -1,0 +1,233 @@
+"""Compiles StableHLO with XLA for the CPU, one request after another in one process, by jaxlib alone.
+
+What is called of jaxlib is private and pinned (runtime/backends/external/rows/xla.cc); all of it is in this file and is
+tried out before the first request. Settings, all optional:
+
+  flags        {"xla_disable_hlo_passes": "fusion"}: flags of XLA for this compile
+  interpreter  true: the reference interpreter of StableHLO runs the program, not XLA
+  hlo          true: the attestation carries the optimised HLO
+"""
+import os
+import sys
+from typing import Any, Callable
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+from faultline.workers.arrays import describer, dtypes, make_array  # noqa: E402
+from faultline.workers.protocol import Rejected, Request, Unavailable, serve  # noqa: E402
+
+SETTINGS = {"flags", "interpreter", "hlo"}
+# What XLA says of programs that it does not support; the rest is an error of its own.
+REFUSALS = ("UNIMPLEMENTED", "failed to legalize operation", "unregistered operation", "is not supported", "not implemented")
+
+
+class Xla:
+    """A client with one CPU device, and the calls that differ between releases."""
+
+    def __init__(self) -> None:
+        from jaxlib import xla_client
+
+        self.module = xla_client
+        self.client = xla_client.make_cpu_client()
+        self.device = self.client.local_devices()[0]
+        self.allow_wide_types()
+        self.sharding = self.whole_tensor_sharding()
+
+    def allow_wide_types(self) -> None:
+        """Without this setting of jax, f64 and i64 do not reach a device."""
+        from jaxlib import _jax
+
+        keys = {"include_in_jit_key": True, "include_in_trace_context": True}
+        self.wide_types = _jax.config.Config("jax_enable_x64", True, **keys)
+        _jax.jax_jit.set_enable_x64_state(self.wide_types)
+
+    def whole_tensor_sharding(self) -> Any:
+        """jax adds these members in Python."""
+        replicated = self.module.HloSharding.replicate()
+
+        class WholeTensor(self.module.SingleDeviceSharding):
+            memory_kind = None
+
+            def _to_xla_hlo_sharding(self, _rank: int) -> Any:
+                return replicated
+
+        return WholeTensor(self.device)
+
+    def compile(self, text: str, flags: dict[str, Any]) -> Any:
+        options = self.module.CompileOptions()
+        options.num_replicas = options.num_partitions = 1
+        options.env_option_overrides = list(flags.items())
+        return self.client.compile_and_load(text, [self.device], options)
+
+    def put(self, array: Any) -> Any:
+        class Type:
+            shape, dtype, weak_type = array.shape, array.dtype, False
+
+        return self.module.batched_device_put(Type, self.sharding, [array], [self.device])
+
+    def fetch(self, result: Any) -> Any:
+        return result._single_device_array_to_np_array_did_copy()[0]
+
+    def runner(self, text: str, settings: dict, attestation: dict) -> Callable[[list], list]:
+        executable = self.compile(text, settings.get("flags", {}))
+        if settings.get("hlo"):
+            attestation["hlo"] = executable.hlo_modules()[0].to_string()
+        return lambda arrays: executable.execute([self.put(array) for array in arrays])
+
+
+class Interpreter:
+    """StableHLO's own, from the same wheel: a second opinion on what the text means."""
+
+    def __init__(self) -> None:
+        from jaxlib.mlir import ir, passmanager
+        from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+        from jaxlib.mlir.dialects import chlo, func, stablehlo  # noqa: F401
+
+        self.ir, self.stablehlo, self.passmanager = ir, stablehlo, passmanager
+        self.context = ir.Context()
+        registry = ir.DialectRegistry()
+        _jax_mlir_ext.register_dialects(registry)
+        self.context.append_dialect_registry(registry)
+        self.context.load_all_available_dialects()
+        stablehlo.register_dialect(self.context)
+        chlo.register_dialect(self.context)
+        stablehlo.register_stablehlo_passes()
+
+    def constant(self, array: Any) -> Any:
+        import numpy
+
+        ir = self.ir
+        if array.dtype == numpy.bool_:
+            bits = numpy.packbits(array, axis=None, bitorder="little")
+            splat = array.size > 0 and bool(array.flat[0]) and bool(array.all())
+            content = numpy.uint8(255) if splat else bits
+            return ir.DenseElementsAttr.get(content, type=ir.IntegerType.get_signless(1), shape=list(array.shape))
+        kinds = {"f16": ir.F16Type, "bf16": ir.BF16Type, "f8e4m3": ir.Float8E4M3FNType, "f8e5m2": ir.Float8E5M2Type}
+        for name, kind in kinds.items():
+            if array.dtype == dtypes()[name]:
+                carrier = numpy.ascontiguousarray(array).view(numpy.dtype(f"u{array.dtype.itemsize}"))
+                return ir.DenseElementsAttr.get(carrier.reshape(array.shape), type=kind.get())
+        return ir.DenseElementsAttr.get(array)
+
+    def fetch(self, attribute: Any) -> Any:
+        import numpy
+
+        kind = self.ir.RankedTensorType(attribute.type)
+        element = str(kind.element_type)
+        names = {"f8E4M3FN": "f8e4m3", "f8E5M2": "f8e5m2", "ui8": "u8", "i1": "bool"}
+        dtype = dtypes()[names.get(element, element)]
+        array = numpy.asarray(attribute)
+        if array.dtype != dtype:
+            array = array.view(dtype) if array.dtype.itemsize == dtype.itemsize else array.astype(dtype)
+        return numpy.array(array.reshape(kind.shape))
+
+    def runner(self, text: str, _settings: dict, _attestation: dict) -> Callable[[list], list]:
+        with self.context, self.ir.Location.unknown():
+            module = self.ir.Module.parse(text)
+            lowering = "builtin.module(func.func(chlo-legalize-to-stablehlo))"
+            self.passmanager.PassManager.parse(lowering).run(module.operation)
+
+        def run(arrays: list) -> list:
+            with self.context, self.ir.Location.unknown():
+                return self.stablehlo.eval_module(module, [self.constant(array) for array in arrays])
+
+        return run
+
+
+ENGINES: dict[type, Any] = {}
+
+
+def engine(kind: type) -> Any:
+    if kind not in ENGINES:
+        ENGINES[kind] = kind()
+    return ENGINES[kind]
+
+
+def translated(error: Exception) -> Exception:
+    text = str(error)
+    if "No such compile option" in text or "unknown flag" in text.lower():
+        return Unavailable(f"this XLA has not that flag: {text.splitlines()[0]}")
+    if any(refusal in text for refusal in REFUSALS):
+        return Rejected(text.splitlines()[0])
+    return error
+
+
+def handle(request: Request) -> None:
+    import numpy
+
+    if request.form != "stablehlo" or request.entry != "main":
+        raise Unavailable(f"this worker takes no program of form '{request.form}' with entry '{request.entry}'")
+    if unknown := sorted(set(request.settings) - SETTINGS):
+        raise Unavailable(f"this worker has no setting '{unknown[0]}'")
+    text = request.program if isinstance(request.program, str) else request.program.decode()
+    chosen = engine(Interpreter if request.settings.get("interpreter") else Xla)
+    describe = describer(request.storages)
+    try:
+        request.phase("compile")
+        run = chosen.runner(text, request.settings, request.attestation)
+        for call in request.calls:
+            request.phase("execute")
+            arrays = [numpy.ascontiguousarray(make_array(value, request.storages)) for value in call]
+            # ascontiguousarray gives a scalar one dim.
+            results = run([array.reshape(value.sizes) for array, value in zip(arrays, call)])
+            request.phase("fetch")
+            request.end_call(describe, [chosen.fetch(result) for result in results], call, request.attributes)
+    except Exception as error:
+        raise translated(error) from error
+
+
+SMOKE = """
+module {
+  func.func public @main(%arg0: tensor<2xTYPE>) -> (tensor<2xTYPE>) {
+    %0 = stablehlo.add %arg0, %arg0 : tensor<2xTYPE>
+    return %0 : tensor<2xTYPE>
+  }
+}
+"""
+
+
+def prove_private_interfaces(xla: Xla) -> bool:
+    """Loud now rather than wrong later. Whether subnormals are kept."""
+    import numpy
+
+    for name, spelling in (("f64", "f64"), ("bf16", "bf16"), ("f8e5m2", "f8E5M2"), ("i64", "i64"), ("u8", "ui8")):
+        flags = {"xla_backend_optimization_level": 0, "xla_disable_hlo_passes": "fusion"}
+        executable = xla.compile(SMOKE.replace("TYPE", spelling), flags)
+        (result,) = executable.execute([xla.put(numpy.array([1, 3], dtypes()[name]))])
+        array = xla.fetch(result)
+        assert array.dtype == dtypes()[name] and array.tolist() == [2, 6], (name, array)
+    try:
+        xla.compile(SMOKE.replace("TYPE", "f32"), {"xla_no_such_flag": 1})
+    except Exception:
+        pass
+    else:
+        raise AssertionError("a flag that does not exist was accepted: flags do not reach XLA")
+    (tiny,) = xla.compile(SMOKE.replace("TYPE", "f32"), {}).execute([xla.put(numpy.array([1e-39, 1], numpy.float32))])
+    return bool(xla.fetch(tiny)[0] != 0)
+
+
+def prepare() -> dict:
+    try:
+        import jaxlib
+        import ml_dtypes  # noqa: F401
+        import numpy  # noqa: F401
+    except ImportError as error:
+        raise Unavailable(f"jaxlib cannot be imported: {error}; type ./faultline setup xla") from None
+    try:
+        xla = engine(Xla)
+        keeps_subnormals = prove_private_interfaces(xla)
+    except (ImportError, AttributeError, TypeError, AssertionError) as error:
+        text = f"jaxlib {jaxlib.__version__} has other private interfaces: {type(error).__name__}: {error}"
+        raise Unavailable(text) from error
+    return {
+        "jaxlib": jaxlib.__version__,
+        "platform": xla.client.platform_version,
+        "subnormals": "kept" if keeps_subnormals else "flushed",
+        "flags": os.environ.get("XLA_FLAGS", ""),
+        "python": sys.version.split()[0],
+    }
+
+
+if __name__ == "__main__":
+    serve(prepare, handle)
