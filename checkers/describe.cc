@@ -84,6 +84,28 @@ std::string value_text(DType dtype, uint64_t bits) {
   return fmt::format("0x{:0{}X} ({:.7g})", bits, 2 * byte_size(dtype), number_of(dtype, bits));
 }
 
+// Units and periods that a set of positions speaks of, by dim. In a vector the flat position is that of its dim.
+void add_units(const PositionSet& set, std::vector<int64_t>& units) {
+  using Kind = PositionSet::Kind;
+  const size_t rank = units.size();
+  if (set.kind == Kind::tail || set.kind == Kind::residue) {
+    const int dim = set.dim < 0 && rank == 1 ? 0 : set.dim;
+    if (dim >= 0 && dim < static_cast<int>(rank)) units[static_cast<size_t>(dim)] = set.modulus;
+  }
+  if ((set.kind == Kind::tile || set.kind == Kind::tile_cycle) && set.extents.size() <= rank)
+    std::copy(set.extents.begin(), set.extents.end(), units.end() - static_cast<std::ptrdiff_t>(set.extents.size()));
+  for (const PositionSet& part : set.parts) add_units(part, units);
+}
+
+std::optional<WrongMap> map_of(const TensorEvidence& tensor, const ElementVerdicts& verdicts,
+                               const PatternReport& pattern) {
+  if (!has_values(tensor) || verdicts.failing.size() != tensor.eager.size()) return std::nullopt;
+  WrongMap map{to_text(tensor.eager_type), tensor.eager_type.sizes, verdicts.failing, {}, tensor.placement};
+  map.units.assign(map.sizes.size(), 0);
+  for (const Explanation& explanation : pattern.explanations) add_units(explanation.set, map.units);
+  return map;
+}
+
 }  // namespace
 
 PatternReport name_tensor(const Evidence& evidence, size_t t) {
@@ -158,6 +180,7 @@ WrongTensor describe_tensor(const Evidence& evidence, size_t t, const PatternRep
       wrong.samples.push_back(fmt::format("[{}]: {}, eager {}", i,
                                           value_text(tensor.actual_type.dtype, tensor.actual[i]),
                                           value_text(tensor.eager_type.dtype, tensor.eager[i])));
+  wrong.map = map_of(tensor, verdicts, pattern);
   return wrong;
 }
 

@@ -85,6 +85,7 @@ int first_departure(const Evidence& evidence) {
 }
 
 std::vector<Layer> untried_layers(const Evidence& evidence, int departure) {
+  if (evidence.by_stages) return {};
   int good = 0;  // eager's
   for (int r = 0; r < departure; ++r)
     if (evidence.rungs[r].rung != "eager" && judge_rung(evidence, evidence.rungs[r]).agrees.value_or(false))

@@ -30,6 +30,11 @@ bool is_program_text(std::string_view text) {
 }
 
 Case read_subject(const std::string& subject) {
+  if (subject.starts_with("py:")) {
+    Case of_python;
+    of_python.python = load_python(std::string_view(subject).substr(3));
+    return of_python;
+  }
   if (!is_file(subject)) {
     if (is_case_line(subject)) return parse_case(subject);
     Case inline_case;
@@ -87,10 +92,13 @@ static Case with_data(const Case& made, const std::string& kind, std::ostream& n
 }
 
 void CaseArguments::declare(CLI::App& app) {
-  app.add_option("PROGRAM", subject, "program text, a file of it, a .pt2 of torch.export, or a case line")
+  app.add_option("PROGRAM", subject,
+                 "program text, a file of it, a .pt2 of torch.export, py:FILE::NAME, or a case line")
       ->required()
       ->type_name("");
-  app.add_option("--target", target, "the accelerator it is compiled for (spyre; 'list targets')")->type_name("NAME");
+  app.add_option("--target,--backend", target,
+                 "what compiles it: a modelled accelerator ('list targets') or a real compiler ('list backends')")
+      ->type_name("NAME");
   // One value each, so that a program may follow.
   app.add_option("--option", options, "a switch of the target, as often as needed")
       ->allow_extra_args(false)

@@ -20,6 +20,7 @@ struct ConsoleStyle {
   TextStyle report;       // of everything on `out`
   bool terminal = false;  // `out` is one: tables are broken at report.columns, else a row is a line
   bool progress = false;  // on `err`, in one line that is written over
+  bool unicode = false;   // whoever reads `out` expects UTF-8
 };
 
 struct Console {

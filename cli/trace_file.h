@@ -10,7 +10,7 @@
 namespace faultline {
 
 // For RunOptions::trace: the jobs of a run, one after another in one file. The file appears whole or not at all; what
-// gets them throws UserError where it cannot be written.
+// gets them throws UserError where it cannot be written, and so does this where that is known already.
 std::function<void(const std::vector<DeviceReport>&)> trace_writer(const std::string& path);
 
 }  // namespace faultline

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "reports/columns.h"
+#include "checkers/score/bars.h"
 #include "checkers/score/mutants/mutant.h"
 #include "checkers/score/rules/rule.h"
 #include "checkers/score/subject.h"
@@ -99,6 +100,33 @@ Json cell_json(const OracleScore& score, const ScoreCell& cell) {
   return {{"class", cell.op_class}, {"dtype", name(cell.dtype)}, {"identical", cell.identical}, {"judges", judges}};
 }
 
+Json bar_json(const MissedBar& bar) {
+  return {{"judge", bar.judge},       {"class", bar.op_class},
+          {"dtype", name(bar.dtype)}, {"bar", bar.alarm ? "alarms" : "caught"},
+          {"count", bar.count.count}, {"of", bar.count.of}};
+}
+
+// What the shares are measured by.
+Json terms_json(const OracleScore& score) {
+  Json least = Json::object(), missed = Json::array();
+  for (const DType dtype : kTypes) least[std::string(name(dtype))] = caught_bar(dtype);
+  for (const MissedBar& bar : missed_bars(score)) missed.push_back(bar_json(bar));
+  return {{"seeds", score.seeds},
+          {"controls", {{"tried", score.controls}, {"counted", counted_controls(score)}}},
+          {"interval", {{"method", "wilson"}, {"sides", 2}, {"confidence", kConfidence}, {"z", kWilsonZ}}},
+          {"bars", {{"caught", least}, {"alarms", kAlarmsMax}}},
+          {"missed_bars", missed}};
+}
+
+std::string bars_text(const OracleScore& score) {
+  std::string text;
+  for (const MissedBar& bar : missed_bars(score))
+    text += fmt::format("\nBelow the bar: {} {} in {} {}, {} of {}", bar.judge,
+                        bar.alarm ? "accuses what conforms" : "sees too few mistakes", bar.op_class, name(bar.dtype),
+                        bar.count.count, bar.count.of);
+  return text.empty() ? text : text + "\n";
+}
+
 }  // namespace
 
 Json to_json(const OracleScore& score) {
@@ -115,7 +143,10 @@ Json to_json(const OracleScore& score) {
     planted.push_back({{"id", mutant->id}, {"group", mutant->group}, {"summary", mutant->summary}});
   for (const Rule* rule : rules.rows)
     published.push_back({{"id", rule->id}, {"summary", rule->summary}, {"source", rule->source}});
-  return {{"schema", kScoreSchema}, {"cells", cells}, {"misses", misses}, {"mutants", planted}, {"rules", published}};
+  Json json = {{"schema", kScoreSchema}};
+  json.update(terms_json(score));
+  json.update({{"cells", cells}, {"misses", misses}, {"mutants", planted}, {"rules", published}});
+  return json;
 }
 
 std::string to_text(const OracleScore& score, int columns) {
@@ -129,6 +160,7 @@ std::string to_text(const OracleScore& score, int columns) {
       "differs\n"
       "from eager's (with the upper end of the interval in per cent)\n\n";
   text += table_text(judge_rows(score), 2, columns);
+  text += bars_text(score);
   if (score.misses.empty()) return text + "\nMissed by the oracle: nothing\n";
   text += "\nMissed by the oracle most often\n\n";
   std::vector<TextRow> rows;

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "reports/columns.h"
+#include "reports/phrases.h"
 #include "taxonomy/mechanism.h"
 
 namespace faultline {
@@ -18,17 +19,6 @@ namespace {
 constexpr size_t kTensorsMax = 4, kLinesMax = 8, kSweepMax = 16;
 
 enum class Paint : uint8_t { plain, good, bad, doubt, strong };
-
-// Texts of a verdict come from programs and from compilers under test: control characters in them must not reach a
-// terminal.
-std::string clean(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c == '\n' || c == '\t') c = ' ';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return result;
-}
 
 class Page {
  public:
@@ -98,14 +88,6 @@ static_assert([] {
 }());
 
 const OutcomeWords& words(Outcome outcome) { return kWords[static_cast<size_t>(outcome)]; }
-
-std::string tensor_name(const WrongTensor& tensor) {
-  std::string text = clean(tensor.name);
-  if (tensor.role == "input_after") text = "input " + text + " after the call";
-  if (tensor.role == "attribute_after") text = "attribute " + text + " after the call";
-  if (tensor.call > 0) text += fmt::format(" (call {})", tensor.call);
-  return text;
-}
 
 std::string values_sentence(const WrongTensor& tensor) {
   std::string text = fmt::format("{} of {} elements wrong", tensor.wrong, tensor.total);

@@ -91,6 +91,23 @@ TEST(CliProcess, AnInterruptedCommandSaysSo) {
             std::make_pair(std::string("faultline: interrupted\n"), 130));
 }
 
+// The first variable of the locale that is set decides, whatever the others say.
+TEST(CliProcess, BlocksAreDrawnWhereTheLocaleIsUtf8) {
+  if (const EagerStatus eager = eager_status(); !eager.available) GTEST_SKIP() << eager.why_not;
+  const auto draws_blocks = [](const std::string& locale) {
+    const auto [text, code] =
+        shell("unset LC_ALL LC_CTYPE LANG; " + locale + " " + kProgram + " demo clone65 --picture");
+    EXPECT_EQ(code, 0) << text;
+    EXPECT_NE(text.find("\npicture\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    return text.find("█") != std::string::npos;
+  };
+  EXPECT_TRUE(draws_blocks("LANG=de_DE.UTF-8"));
+  EXPECT_TRUE(draws_blocks("LANG=C LC_ALL= LC_CTYPE=C.utf8"));
+  EXPECT_FALSE(draws_blocks(""));
+  EXPECT_FALSE(draws_blocks("LANG=de_DE.UTF-8 LC_ALL=C"));
+}
+
 TEST(CliProcess, NoColourInAPipe) {
   const auto [text, code] = shell("NO_COLOR= TERM=xterm " + kProgram + " --help");
   EXPECT_EQ(code, 0);

@@ -62,11 +62,12 @@ TEST(CliUsage, MistakesAreOneLineWithTheNearestName) {
       {{"run", kClone, "--memory", "fresk"},
        "--memory wants fresh, zeroed or stale, found 'fresk', did you mean 'fresh'?"},
       {{"run", kClone, "--option", "cores"}, "--option wants NAME=VALUE, found 'cores'"},
-      {{"run", kClone, "--target", "spire"}, "unknown target 'spire', did you mean 'spyre'?"},
+      {{"run", kClone, "--target", "spire"}, "unknown backend 'spire', did you mean 'spyre'?"},
       {{"run", kClone, "--option", "core=1"}, "target spyre has no option 'core', did you mean 'cores'?"},
       {{"run", kClone, "--fault", "tile.trip_flor(*)"},
        "unknown fault 'tile.trip_flor', did you mean 'tile.trip_floor'?"},
-      {{"run", kClone, "--target", "gpu"}, "unknown target 'gpu'; targets: spyre"},
+      {{"run", kClone, "--target", "gpu"},
+       "unknown backend 'gpu'; backends: spyre, inductor, aot_eager_decomp_partition, aot_eager, dynamo"},
       {{"run", kClone, "--fault", "TILE.TRIP_FLOOR"},
        "unknown fault 'TILE.TRIP_FLOOR', did you mean 'tile.trip_floor'?"},
       {{"run", kClone, "--fault", "tile.tail_tile"},
@@ -86,6 +87,9 @@ TEST(CliUsage, MistakesAreOneLineWithTheNearestName) {
       {{"compile", kClone, "--emit", "numerics"},
        "the layer numerics leaves values, no artefact; 'faultline ladder' shows them"},
       {{"list", "fautls"}, "unknown list 'fautls', did you mean 'faults'?; 'faultline list' names them"},
+      {{"run", kClone, "--picture", "--json"}, "--picture is text and --json is not: give one of them, or --svg FILE"},
+      {{"ladder", kClone, "--ascii"}, "--ascii says how --picture draws, which is not given"},
+      {{"replay", "@cases.txt", "--picture"}, "a picture is of one case, not of a file of them"},
       {{"replay", "seed=1"}, "case: expected program=... at the end of the line"},
       {{"replay", "@no_such_file"}, "no_such_file: cannot be read"},
   };
@@ -145,7 +149,7 @@ TEST(CliUsage, AMistakeInAFileOfCasesComesBeforeAnyRun) {
   const std::vector<std::pair<std::string, std::string>> files = {
       {"# none\n\n", "cli_usage_test.cases: holds no case line"},
       {good + "# remark\nprogram=\n", "cli_usage_test.cases:3: "},
-      {good + "on=spire program=" + kClone, "cli_usage_test.cases:2: unknown target 'spire', did you mean 'spyre'?"},
+      {good + "on=spire program=" + kClone, "cli_usage_test.cases:2: unknown backend 'spire', did you mean 'spyre'?"},
       {good + "on=spyre(lx=maybe) program=" + kClone, "cli_usage_test.cases:2: option lx of target spyre wants on|off"},
       {good + "fault=tile.trip_flor(*) program=" + kClone, "cli_usage_test.cases:2: unknown fault 'tile.trip_flor'"},
   };

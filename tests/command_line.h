@@ -14,12 +14,12 @@ struct CommandResult {
   std::string out, err;
 };
 
-inline CommandResult faultline_command(std::vector<std::string> arguments) {
+inline CommandResult faultline_command(std::vector<std::string> arguments, const ConsoleStyle& style = {}) {
   arguments.insert(arguments.begin(), "faultline");
   std::vector<const char*> argv;
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   std::ostringstream out, err;
-  const int code = run_command_line(static_cast<int>(argv.size()), argv.data(), out, err);
+  const int code = run_command_line(static_cast<int>(argv.size()), argv.data(), out, err, style);
   return {code, out.str(), err.str()};
 }
 

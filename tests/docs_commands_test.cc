@@ -70,5 +70,19 @@ TEST_F(Docs, TheReadmeShowsWhatTheFirstCommandPrints) {
   for (const std::string& line : blocks[1]) EXPECT_NE(printed.find(line), std::string::npos) << line << "\n" << printed;
 }
 
+// Whole, and as a terminal shows it.
+TEST_F(Docs, ThePageOfThePictureShowsWhatItsLastCommandPrints) {
+  const std::vector<std::vector<std::string>> blocks = fenced("docs/picture.md");
+  ASSERT_EQ(blocks.size(), 2U);
+  std::vector<std::string> words = shell_words(blocks[0].back());
+  words.erase(words.begin());
+  ConsoleStyle style;
+  style.unicode = true;
+  std::string shown = "\n";
+  for (const std::string& line : blocks[1]) shown += line + "\n";
+  const std::string printed = faultline_command(words, style).out;
+  EXPECT_TRUE(printed.ends_with(shown)) << printed;
+}
+
 }  // namespace
 }  // namespace faultline

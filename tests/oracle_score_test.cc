@@ -84,14 +84,19 @@ TEST(Rules, PassUpToTheirPublishedLimits) {
   at("torchfuzz", DType::f32, 100, 4.99, 5.01);
   at("torchfuzz", DType::f32, 1, 0.99, 1.01);
   EXPECT_TRUE(passes("torchfuzz", DType::f32, {NAN, 1}, {1, 1})) << "a NaN exceeds no limit";
+  EXPECT_FALSE(passes("torchfuzz", DType::f32, {256, 2.9}, {246, 0})) << "5.2 %";
+  EXPECT_TRUE(passes("torchfuzz", DType::bf16, {256, 2.9}, {246, 0})) << "the sum is 258 in bf16: 4.9 %";
   at("assert_close", DType::f32, 100, 139e-6, 141e-6);
   at("assert_close", DType::f16, 100, 0.1000, 0.1001);
   at("assert_close", DType::bf16, 100, 1.6, 1.601);
   at("xla", DType::f32, 100, 0.0999, 0.1001);
   at("xla", DType::f32, 0.01, 0.000999, 0.001001);
   at("polygraphy", DType::f32, 100, 0.000999, 0.001001);
-  at("iree", DType::f32, 100, 0.99e-4, 1.01e-4);
-  at("iree", DType::bf16, 100, 0.0099, 0.0101);
+  at("iree", DType::f32, 100, 1.09e-3, 1.11e-3);
+  at("iree", DType::f16, 100, 1.99e-3, 2.01e-3);
+  at("iree", DType::bf16, 100, 0.0109, 0.0111);
+  EXPECT_FALSE(passes("iree", DType::f32, {NAN}, {1}));
+  EXPECT_TRUE(passes("iree", DType::f32, {NAN}, {NAN}));
   at("tvm", DType::f32, 1, 1.99e-7, 2.01e-7);
 }
 
@@ -145,6 +150,28 @@ TEST(OracleScore, ASoftmaxOf4096WithoutItsLast32TermsIsSeenInEveryType) {
     EXPECT_TRUE(accused[kSoundJudge]) << name(dtype);
     EXPECT_TRUE(accused[kSharpJudge]) << name(dtype);
   }
+}
+
+ScoreCell cell_with(DType dtype, ScoreCount caught, int64_t alarms) {
+  ScoreCell cell{"norm", dtype, std::vector<ScoreCount>(kOwnJudges, caught), std::vector<ScoreCount>(kOwnJudges), 0};
+  for (ScoreCount& count : cell.alarms) count = {0, 100};
+  cell.alarms[kSharpJudge].count = alarms;
+  return cell;
+}
+
+TEST(Bars, AreOneForBf16AndOneForTheOthers) {
+  OracleScore score;
+  score.judges = {"sound", "sharp", "oracle"};
+  score.cells = {cell_with(DType::f32, {99, 100}, 0), cell_with(DType::bf16, {98, 100}, 0)};
+  EXPECT_TRUE(missed_bars(score).empty());
+  EXPECT_EQ(exit_code(outcome_of(score)), 0);
+  score.cells.push_back(cell_with(DType::f16, {98, 100}, 0));
+  ASSERT_EQ(missed_bars(score).size(), 1u);
+  EXPECT_FALSE(missed_bars(score)[0].alarm);
+  EXPECT_EQ(exit_code(outcome_of(score)), 10);
+  score.cells.push_back(cell_with(DType::f32, {100, 100}, 1));
+  EXPECT_EQ(missed_bars(score)[1].judge, "sharp");
+  EXPECT_EQ(exit_code(outcome_of(score)), 11);
 }
 
 // Rows of the published table.

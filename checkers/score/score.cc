@@ -146,12 +146,20 @@ OracleScore score_oracle(const ScoreOptions& options) {
 
   OracleScore score;
   score.judges = {"sound", "sharp", "oracle"};
+  score.seeds = options.seeds;
+  score.controls = options.controls;
   for (const Rule* rule : rules.rows) score.judges.emplace_back(rule->id);
   for (const Part& part : parts) merge(score, part);
   std::stable_sort(score.misses.begin(), score.misses.end(), [](const ScoreMiss& a, const ScoreMiss& b) {
     return a.missed.count * b.missed.of > b.missed.count * a.missed.of;
   });
   return score;
+}
+
+int64_t counted_controls(const OracleScore& score) {
+  int64_t counted = 0;
+  for (const ScoreCell& cell : score.cells) counted += cell.alarms[kOracleJudge].of;
+  return counted;
 }
 
 ScoreCell total_of(const OracleScore& score, DType dtype) {
@@ -172,11 +180,10 @@ ScoreCell total_of(const OracleScore& score, DType dtype) {
 }
 
 Interval wilson(const ScoreCount& count) {
-  constexpr double kZ = 1.95996;
   if (count.of == 0) return {};
   const auto n = static_cast<double>(count.of);
-  const double p = static_cast<double>(count.count) / n, z2 = kZ * kZ / n;
-  const double centre = (p + z2 / 2) / (1 + z2), half = kZ * std::sqrt(p * (1 - p) / n + z2 / (4 * n)) / (1 + z2);
+  const double p = static_cast<double>(count.count) / n, z2 = kWilsonZ * kWilsonZ / n;
+  const double centre = (p + z2 / 2) / (1 + z2), half = kWilsonZ * std::sqrt(p * (1 - p) / n + z2 / (4 * n)) / (1 + z2);
   return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
 }
 

@@ -53,9 +53,14 @@ struct OracleScore {
   // "sound": bounds of every order. "sharp": bounds that hold with a chance of 3e-8 a sum, one-sided crowds of suspects
   // included. "oracle": both, and exact data. Then the published rules.
   std::vector<std::string> judges;
+  int seeds = 0;         // as asked for
+  int64_t controls = 0;  // conforming results that were tried, those with eager's bits included
   std::vector<ScoreCell> cells;
   std::vector<ScoreMiss> misses;  // the most frequent first
 };
+
+// Conforming results that counted: the same for every judge.
+int64_t counted_controls(const OracleScore& score);
 
 inline constexpr int kSoundJudge = 0, kSharpJudge = 1, kOracleJudge = 2, kOwnJudges = 3;
 
@@ -68,6 +73,7 @@ ScoreCell total_of(const OracleScore& score, DType dtype);
 struct Interval {
   double low = 0, high = 1;
 };
+inline constexpr double kConfidence = 0.95, kWilsonZ = 1.95996;
 Interval wilson(const ScoreCount& count);
 
 }  // namespace faultline

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <string>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -35,8 +36,23 @@ bool wants_no_colour() {
   return value != nullptr && *value != '\0';
 }
 
+// What the locale's variables name, the first that is set. The locale need not be installed: it is the reader's
+// encoding that counts, and no text is translated.
+bool is_utf8() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    std::string name;
+    for (; *value != '\0'; ++value)
+      if (*value != '-') name += *value >= 'A' && *value <= 'Z' ? static_cast<char>(*value + 32) : *value;
+    return name.find(".utf8") != std::string::npos;
+  }
+  return false;
+}
+
 faultline::ConsoleStyle console_style() {
   faultline::ConsoleStyle style;
+  style.unicode = is_utf8();
   style.terminal = is_terminal(STDOUT_FILENO);
   style.progress = is_terminal(STDERR_FILENO);
   style.report.colour = style.terminal && !wants_no_colour();

@@ -41,7 +41,7 @@ int64_t size_from(const std::string& text) {
 
 struct Arguments {
   std::string demo = "clone65", at = "schedule", size = "65", memory = "fresh";
-  bool json = false;
+  ReportArguments report;
 
   Case make() const {
     if (demo != "clone65") {
@@ -64,11 +64,11 @@ std::function<int(Console&)> declare(CLI::App& app) {
   app.add_option("--size", arguments->size, "elements to copy (65)")->type_name("N");
   app.add_option("--memory", arguments->memory, "what device memory holds before: fresh (poison), zeroed, stale")
       ->type_name("STATE");
-  app.add_flag("--json", arguments->json, "print the verdict as one JSON object");
+  arguments->report.declare(app);
   return [arguments](Console& console) {
     RunOptions options;
     options.ladder = true;
-    return run_and_print(arguments->make(), options, arguments->json, console);
+    return run_and_print(arguments->make(), options, arguments->report, console);
   };
 }
 
@@ -80,7 +80,7 @@ constinit const Command command_demo{
     .summary = "the worked example: a copy of 65 elements that loses the last one, at a layer you choose",
     .examples =
         "./faultline demo clone65\n"
-        "./faultline demo clone65 --at tile\n"
+        "./faultline demo clone65 --at tile --picture\n"
         "./faultline demo clone65 --at layout --memory zeroed\n"
         "./faultline demo clone65 --size 129 --json",
     .declare = declare,

@@ -8,19 +8,19 @@ namespace faultline {
 static std::function<int(Console&)> declare(CLI::App& app) {
   struct Arguments {
     CaseArguments test_case;
-    bool json = false;
+    ReportArguments report;
     std::string trace;
   };
   const auto arguments = std::make_shared<Arguments>();
   arguments->test_case.declare(app);
-  app.add_flag("--json", arguments->json, "print the verdict as one JSON object");
+  arguments->report.declare(app);
   app.add_option("--trace", arguments->trace, "write the device's events, for Perfetto or chrome://tracing")
       ->type_name("FILE");
   return [arguments](Console& console) {
     RunOptions options;
     options.ladder = true;
     if (!arguments->trace.empty()) options.trace = trace_writer(arguments->trace);
-    return run_and_print(arguments->test_case.make(console.err), options, arguments->json, console);
+    return run_and_print(arguments->test_case.make(console.err), options, arguments->report, console);
   };
 }
 

@@ -9,6 +9,7 @@
 #include "faults/fault.h"
 #include "reports/columns.h"
 #include "reports/json.h"
+#include "runtime/backends/worker/worker_pool.h"
 #include "runtime/base/error.h"
 #include "runtime/eager/eager.h"
 #include "runtime/layers/decompose/core_aten.h"
@@ -38,6 +39,23 @@ Json target_rows() {
         {{"id", target->id}, {"summary", target->summary}, {"options", options}, {"parameters", parameters}});
   }
   return list;
+}
+
+Json compiler_row(const Backend& backend) {
+  Json versions = Json::array(), options = Json::array(), rungs = Json::array();
+  for (const BackendVersion& version : backend.versions) versions.push_back(version.id);
+  for (const BackendOption& option : backend.options)
+    options.push_back({{"id", option.id}, {"values", option.values}, {"summary", option.summary}});
+  for (const BackendRung& rung : backend.rungs)
+    rungs.push_back({{"id", rung.id}, {"layer", name(rung.layer)}, {"summary", rung.summary}});
+  const std::string unavailable = place_of({&backend, &backend.versions.front()}).unavailable;
+  return {{"id", backend.id},
+          {"kind", "compiler"},
+          {"available", unavailable.empty()},
+          {"summary", unavailable.empty() ? std::string(backend.summary) : "unavailable: " + unavailable},
+          {"versions", versions},
+          {"options", options},
+          {"rungs", rungs}};
 }
 
 Json layer_table() {
@@ -153,6 +171,7 @@ Json backend_rows() {
                                               : "unavailable: " + eager.why_not}});
   for (const Target* target : targets.rows)
     list.push_back({{"id", target->id}, {"kind", "modelled"}, {"available", true}, {"summary", target->summary}});
+  for (const Backend* backend : external_backends.rows) list.push_back(compiler_row(*backend));
   return list;
 }
 

@@ -1,6 +1,7 @@
 // faultline oracle: what the oracle is worth.
 #include <CLI/CLI.hpp>
 
+#include "checkers/score/bars.h"
 #include "cli/progress_line.h"
 #include "reports/json.h"
 #include "reports/score.h"
@@ -39,7 +40,7 @@ std::function<int(Console&)> declare(CLI::App& app) {
     const OracleScore score = score_oracle(options);
     const int columns = console.style.terminal ? console.style.report.columns : 0;
     console.out << (arguments->json ? json_line(to_json(score)) + "\n" : to_text(score, columns));
-    return 0;
+    return exit_code(outcome_of(score));
   };
 }
 

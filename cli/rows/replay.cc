@@ -95,15 +95,17 @@ int run_all(const std::vector<Line>& lines, bool json, Console& console) {
 std::function<int(Console&)> declare(CLI::App& app) {
   struct Arguments {
     std::string subject;
-    bool json = false;
+    ReportArguments report;
   };
   const auto arguments = std::make_shared<Arguments>();
   app.add_option("CASE", arguments->subject, "a case line, or @FILE with one on each line")->required()->type_name("");
-  app.add_flag("--json", arguments->json, "print each verdict as one JSON object on a line");
+  arguments->report.declare(app);
   return [arguments](Console& console) {
-    if (arguments->subject.starts_with("@"))
-      return run_all(read_file(arguments->subject.substr(1)), arguments->json, console);
-    return run_and_print(parse_case(arguments->subject), {}, arguments->json, console);
+    const ReportArguments& report = arguments->report;
+    if (!arguments->subject.starts_with("@")) return run_and_print(parse_case(arguments->subject), {}, report, console);
+    if (report.draws()) throw UserError("a picture is of one case, not of a file of them");
+    report.check();
+    return run_all(read_file(arguments->subject.substr(1)), report.json, console);
   };
 }
 

@@ -8,20 +8,21 @@ namespace faultline {
 static std::function<int(Console&)> declare(CLI::App& app) {
   struct Arguments {
     CaseArguments test_case;
-    bool no_sweep = false, json = false;
+    bool no_sweep = false;
+    ReportArguments report;
     std::string trace;
   };
   const auto arguments = std::make_shared<Arguments>();
   arguments->test_case.declare(app);
   app.add_flag("--no-sweep", arguments->no_sweep, "do not repeat a mismatch at other sizes");
-  app.add_flag("--json", arguments->json, "print the verdict as one JSON object");
+  arguments->report.declare(app);
   app.add_option("--trace", arguments->trace, "write the device's events, for Perfetto or chrome://tracing")
       ->type_name("FILE");
   return [arguments](Console& console) {
     RunOptions options;
     options.sweep = !arguments->no_sweep;
     if (!arguments->trace.empty()) options.trace = trace_writer(arguments->trace);
-    return run_and_print(arguments->test_case.make(console.err), options, arguments->json, console);
+    return run_and_print(arguments->test_case.make(console.err), options, arguments->report, console);
   };
 }
 
@@ -34,6 +35,7 @@ constinit const Command command_run{
         "./faultline run corpora/programs/softmax_rows.fl --option cores=1\n"
         "./faultline run corpora/programs/clone65.fl --fault 'tile.trip_floor(*)' --json\n"
         "./faultline run corpora/programs/clone65.fl --fault 'schedule.piece_floor(*)' --memory zeroed\n"
+        "./faultline run corpora/programs/clone65.fl --fault 'tile.trip_floor(*)' --picture --svg build/clone65.svg\n"
         "./faultline run corpora/programs/softmax_rows.fl --trace build/softmax_rows.json",
     .declare = declare,
 };

@@ -118,6 +118,16 @@ Program load_program(const std::string& path) {
   return parse_program(read_text(path), path);
 }
 
+PythonSource load_python(std::string_view place, const std::string& base_directory) {
+  const size_t colons = place.rfind("::");
+  if (colons == std::string_view::npos || colons == 0 || !is_identifier(place.substr(colons + 2)))
+    throw UserError(fmt::format("py:{} wants a file and a name in it, as in py:model.py::f", place));
+  PythonSource python{std::string(place.substr(0, colons)), std::string(place.substr(colons + 2)), {}};
+  const std::filesystem::path path(python.path);
+  python.text = read_text(path.is_absolute() ? path.string() : (base_directory / path).string());
+  return python;
+}
+
 Case parse_case(std::string_view line, const std::string& base_directory) {
   constexpr std::string_view kProgram = "program=";
   size_t at = line.starts_with(kProgram) ? 0 : line.find(" program=");
@@ -127,7 +137,9 @@ Case parse_case(std::string_view line, const std::string& base_directory) {
   need_one_line("case", line.substr(0, at));
   read_head(test_case, line.substr(0, at));
   const std::string_view program = line.substr(at + kProgram.size());
-  if (program.starts_with("@")) {
+  if (program.starts_with("py:")) {
+    test_case.python = load_python(program.substr(3), base_directory);
+  } else if (program.starts_with("@")) {
     const std::filesystem::path path(program.substr(1));
     test_case.program_path = path.string();
     test_case.program = load_program(path.is_absolute() ? path.string() : (base_directory / path).string());
@@ -145,6 +157,7 @@ std::string to_line(const Case& test_case) {
   if (test_case.oracle != OracleProfile::sound) line += fmt::format("oracle={} ", name(test_case.oracle));
   if (!test_case.faults.empty()) line += fmt::format("fault={} ", to_text(test_case.faults));
   line += "program=";
+  if (!test_case.python.path.empty()) return line + "py:" + test_case.python.path + "::" + test_case.python.entry;
   return line + (test_case.program_path.empty() ? to_line(test_case.program) : "@" + test_case.program_path);
 }
 

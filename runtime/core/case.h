@@ -3,7 +3,8 @@
 //   seed=1 on=spyre(cores=32,lx=on) memory=fresh fault=schedule.piece_floor(*) program=def clone65(x: f16[65]): y = ...
 //
 // Keys may stand in any order except `program`, which comes last and takes the rest of the line. `program=@path` names
-// a file of program text or a .pt2. Canonical printing omits defaults.
+// a file of program text or a .pt2, `program=py:path::name` a callable in a Python file, for compilers of Python alone.
+// Canonical printing omits defaults.
 #pragma once
 
 #include <map>
@@ -25,9 +26,18 @@ struct BackendSpec {
   bool operator==(const BackendSpec&) const = default;
 };
 
+// "model.py::f": what program text cannot say (closures, classes, generators) in a file of its own. What such a file
+// holds: docs/python-programs.md.
+struct PythonSource {
+  std::string path, entry;
+  std::string text;  // of the file
+  bool operator==(const PythonSource&) const = default;
+};
+
 struct Case {
   Program program;
   std::string program_path;  // set when the program came from a file: printed as @path
+  PythonSource python;       // set instead of `program`
   BackendSpec backend;
   std::vector<FaultChain> faults;
   MemoryState memory = MemoryState::fresh;
@@ -38,6 +48,8 @@ struct Case {
 // `base_directory`: where relative @paths start. Throws UserError.
 Case parse_case(std::string_view line, const std::string& base_directory = ".");
 std::string to_line(const Case& test_case);
+// "path.py::name", read from where relative paths start.
+PythonSource load_python(std::string_view place, const std::string& base_directory = ".");
 // Reads program text or a .pt2, by the file's contents.
 Program load_program(const std::string& path);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/core/device_placement.h"
 #include "runtime/ir/tensor.h"
 #include "taxonomy/layer.h"
 
@@ -42,6 +43,8 @@ struct TensorEvidence {
   bool zero_signs = false;          // the sign of every zero is part of the result
   std::vector<double> sharp_bound;  // beside it, in the sharp profile of the oracle; empty: not asked for
   ElementReference ideal;           // under the reference arithmetic of the rungs above `numerics`
+  // Where the device has it; none: not asked for, or it is a view of what the device has.
+  std::optional<DevicePlacement> placement;
 };
 
 // One rung of the ladder.
@@ -89,6 +92,13 @@ struct HypothesisEvidence {
   std::string text;  // "%3 f16[5] reduced over dim 2 in place of 1"
 };
 
+// A value of the program's host language that outlives a call (a list in a closure, an attribute), as text.
+struct StateEvidence {
+  std::string name;  // "closure table"
+  int call = 0;
+  std::string eager, actual;
+};
+
 // How the device run ended.
 struct DeviceEvidence {
   enum class End : uint8_t { completed, error, hung };
@@ -123,6 +133,9 @@ struct Evidence {
   DeviceEvidence device;
   std::string rejected_subject, rejected_why;  // the backend refused
   std::string crashed;                         // the backend aborted: what it said
+  // What eager raised, and what the backend's program did: "RuntimeError: ..."; empty: it returned. Compared by class.
+  std::string eager_raised, actual_raised;
+  std::vector<StateEvidence> state;
   std::string reference_in_doubt;              // eager itself leaves the bounds of the fp64 reference: where
   std::map<std::string, int64_t> units;        // unit hints in elements: "stick" -> 64, "core share" -> ...
   std::vector<std::string> operations;         // ATen calls, by index
@@ -130,7 +143,8 @@ struct Evidence {
   std::vector<std::string> skipped;            // what was not run, and why
   // The run ended without results: refused, aborted, an error of the device, or no progress.
   bool ended() const {
-    return !crashed.empty() || !rejected_subject.empty() || device.end != DeviceEvidence::End::completed;
+    return !crashed.empty() || !actual_raised.empty() || !rejected_subject.empty() ||
+           device.end != DeviceEvidence::End::completed;
   }
   // What the device computes was compared with the prims in the field, and is of the same operands. False: not looked
   // at by itself; the rungs may say more.
@@ -140,6 +154,8 @@ struct Evidence {
   bool broadcasts = false;    // an operand has fewer elements than what it is combined with
   bool approximates = false;  // it has functions that no machine rounds correctly
   int calls = 1;
+  // The rungs let in one more stage of a compiler after the other, in its own order: not a prefix of the layers.
+  bool by_stages = false;
 };
 
 }  // namespace faultline

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/core/device_placement.h"
 #include "taxonomy/layer.h"
 
 namespace faultline {
@@ -43,6 +44,15 @@ struct Origin {
   std::optional<double> confidence;
 };
 
+// Which elements are wrong, to be drawn (reports/picture.h). No part of the record.
+struct WrongMap {
+  std::string type;  // "f16[65]"
+  std::vector<int64_t> sizes;
+  std::vector<uint8_t> failing;  // by element, in row-major logical order
+  std::vector<int64_t> units;    // by dim: the period or unit that the pattern speaks of, 0 for none
+  std::optional<DevicePlacement> device;
+};
+
 struct WrongTensor {
   std::string name;
   int call = 0;
@@ -56,6 +66,7 @@ struct WrongTensor {
   std::optional<double> worst_ratio, worst_difference;
   std::string metadata;              // what of the metadata differs: "dtype f32, eager has f16"
   std::vector<std::string> samples;  // "[64]: 0x7E5A (nan), eager 0x5410 (65.0)"
+  std::optional<WrongMap> map;       // none: eager's elements are not those of the backend's tensor
 };
 
 // What a run that passed was held to: the elements of its outputs, and those of them that no reference is evidence for.

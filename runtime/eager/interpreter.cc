@@ -5,6 +5,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/eager/eager.h"
+#include "runtime/eager/alias_names.h"
 #include "runtime/eager/snapshot.h"
 #include "runtime/ir/scalar_expression.h"
 
@@ -21,26 +22,6 @@ std::optional<Scalar> as_scalar(const Value& value) {
   if (const auto* real = std::get_if<double>(&value.value)) return *real;
   return std::nullopt;
 }
-
-// Gathers the values of an outcome: each learns which earlier one it shares storage with.
-class AliasNames {
- public:
-  explicit AliasNames(Snapshot& snapshot) : snapshot_(snapshot) {}
-
-  NamedValue add(std::string_view role, const std::string& name, const Value& value) {
-    NamedValue named{name, snapshot_.copy(value), ""};
-    const Tensor* tensor = value.tensor();
-    if (tensor == nullptr) return named;
-    std::string& first = owners_[tensor->storage.get()];
-    named.alias = first;
-    if (first.empty()) first = fmt::format("{} {}", role, name);
-    return named;
-  }
-
- private:
-  Snapshot& snapshot_;
-  std::map<const void*, std::string> owners_;  // looked up only, never walked
-};
 
 }  // namespace
 

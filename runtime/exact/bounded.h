@@ -49,6 +49,8 @@ struct ErrorProfile {
   bool subnormals_lost = false;                 // contractions may take subnormal operands and products for 0, and
                                                 // functions may give 0 for subnormals: those of bf16, and in other
                                                 // types those that are not correctly rounded
+  bool zero_products_skipped = false;           // contractions may leave out products with 0, of NaN and infinities too
+  bool infinities_add_up = true;                // otherwise a sum with an infinity may be NaN, as running means are
   bool erf_of_infinity = true;                  // otherwise erf is undefined there
   bool own_type_sums = false;                   // the ops that say so (OpRow) add up in their own type
   bool exact_sums = true;                       // a sum whose every partial sum is representable has no error

@@ -26,8 +26,9 @@ class ExactDomain {
 
   struct Accumulator {
     double high = 0, low = 0;  // the sum, product or extreme value; integers in `integer`
-    double magnitude = 0;      // Sum|x||y|; for products Prod(|x| + E)
+    double magnitude = 0;      // Sum|x||y| of what is finite; for products Prod(|x| + E)
     double growth = 0;         // for products Prod max(1, |x| + E): how large a partial product may get
+    double decline = 0;        // for products Prod min(1, |x| - E) of what is not 0: how small
     double operand_error = 0;  // Sum(|x|E_y + |y|E_x + E_x E_y), Sum E, or the largest E
     int64_t terms = 0;
     int64_t roundings = 0;  // terms that a rounding can follow: all but exact zeros, or exact ones of a product

@@ -104,6 +104,8 @@ static bool poisoned(const Value& value) { return (value.reasons & Bounded::pois
   // An infinity that came in is a neutral element, which the machine realises as a number, or was noted before.
   if (rule.merged && !std::isfinite(out.value) && std::isfinite(a.value) && std::isfinite(b.value))
     out.reasons |= Bounded::special;
+  // 0 as a limit at infinity, of exp and of quotients, is reached.
+  if (out.value == 0 && out.bound == 0 && (std::isinf(a.value) || std::isinf(b.value))) return out;
   if (rule.ulps == 0 || !std::isfinite(out.value) || !std::isfinite(out.bound)) return out;
   if (out.bound == 0 && rule.ulps <= 0.5 && exact_in_double(function, out.value, a.value, b.value) &&
       representable(rule.dtype, out.value))

@@ -22,7 +22,7 @@ Accumulator ExactDomain::accumulator(Reduction reduction, DType dtype) const {
   Accumulator accumulator;
   accumulator.high = start.real;
   accumulator.integer = start.integer;
-  accumulator.magnitude = accumulator.growth = reduction == Reduction::prod ? 1 : 0;
+  accumulator.magnitude = accumulator.growth = accumulator.decline = reduction == Reduction::prod ? 1 : 0;
   return accumulator;
 }
 
@@ -30,6 +30,7 @@ Accumulator ExactDomain::accumulator(Reduction reduction, DType dtype) const {
 static void add_to(Accumulator& sum, double x) {
   const double total = sum.high + x;
   if (!std::isfinite(total)) {  // infinities and NaN have no rest
+    if (std::isfinite(sum.high) && std::isfinite(x)) sum.reasons |= Bounded::overflow;
     sum.high = total;
     return;
   }
@@ -72,7 +73,7 @@ static void note(Accumulator& accumulator, const Value& x) {
 
 static void add_term(Accumulator& sum, const Value& x) {
   add_to(sum, x.value);
-  sum.magnitude += std::fabs(x.value);
+  if (std::isfinite(x.value)) sum.magnitude += std::fabs(x.value);
   sum.operand_error += x.bound;
   sum.quantum = std::min(sum.quantum, x.bound == 0 ? last_bit(x.value) : kNoQuantum);
   ++sum.terms;
@@ -87,7 +88,10 @@ static void add_float(Reduction reduction, Accumulator& accumulator, const Value
     case Reduction::prod:
       high *= x.value;
       accumulator.magnitude *= std::fabs(x.value) + x.bound;
-      accumulator.growth *= std::max(1.0, std::fabs(x.value) + x.bound);
+      if (std::isfinite(x.value)) {
+        accumulator.growth *= std::max(1.0, std::fabs(x.value) + x.bound);
+        if (x.value != 0) accumulator.decline *= std::min(1.0, std::max(std::fabs(x.value) - x.bound, 0.0));
+      }
       ++accumulator.terms;
       accumulator.roundings += static_cast<int64_t>((x.value != 1) | (x.bound != 0));
       return;
@@ -160,8 +164,12 @@ void ExactDomain::multiply_accumulate(DType dtype, Accumulator* accumulators, co
       sum.operand_error += std::fabs(product);
       sum.quantum = kNoQuantum;
     }
+    const bool finite = std::isfinite(x.value) && std::isfinite(y.value);
+    if (finite && std::isinf(product)) sum.reasons |= Bounded::overflow;
+    if (profile_.zero_products_skipped && std::isnan(product) && (x.value == 0 || y.value == 0))
+      sum.reasons |= Bounded::undefined;
     add_to(sum, product);
-    sum.magnitude += std::fabs(product);
+    if (finite) sum.magnitude += std::fabs(product);
     sum.contraction = true;
     ++sum.terms;
     ++sum.roundings;
@@ -205,6 +213,7 @@ void ExactDomain::combine(Reduction reduction, DType dtype, Accumulator* accumul
     accumulator->high *= other.high;
     accumulator->magnitude *= other.magnitude;
     accumulator->growth *= other.growth;
+    accumulator->decline *= other.decline;
     accumulator->terms += other.terms;
     accumulator->roundings += other.roundings;
     return;
@@ -219,13 +228,17 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
   Value out;
   out.reasons = accumulator.reasons;
   out.value = accumulator.high + accumulator.low;
+  const bool own = sums_in_own_type_;
+  const Format format = own ? arithmetic.compute_format(dtype) : arithmetic.accumulator_format(dtype);
   if (!std::isfinite(out.value)) {
+    // What is finite may overflow by itself, to the other infinity.
+    const double finite = accumulator.magnitude + accumulator.operand_error;
+    const bool sure = profile_.infinities_add_up || accumulator.contraction;
+    if (std::isinf(out.value) && (!sure || finite > limits(format).largest)) out.reasons |= Bounded::overflow;
     if (accumulator.operand_error > 0 && !std::isfinite(accumulator.operand_error))
       out.bound = accumulator.operand_error;
     return out;
   }
-  const bool own = sums_in_own_type_;
-  const Format format = own ? arithmetic.compute_format(dtype) : arithmetic.accumulator_format(dtype);
   const double u = own ? limits(format).unit_roundoff : arithmetic.sum_unit_roundoff(dtype);
   if (accumulator.magnitude > limits(format).largest) out.reasons |= Bounded::overflow;  // of a partial sum
   const double grain = std::ldexp(1, std::max(accumulator.quantum, -1074));
@@ -282,10 +295,14 @@ Value ExactDomain::finish(Reduction reduction, DType dtype, const Accumulator& a
     return out;
   }
   const Arithmetic& arithmetic = formats_.arithmetic();
-  if (!std::isfinite(out.value) || accumulator.roundings == 0) return out;
-  // A partial product may overflow or underflow before other factors bring it back.
+  if (accumulator.roundings == 0) return out;
+  // A partial product may overflow or underflow before other factors bring it back, or an infinity or 0 meets it.
   const Format format = arithmetic.partial_product_format(dtype);
-  if (accumulator.growth > limits(format).largest) out.reasons |= Bounded::overflow;
+  const bool finite = std::isfinite(out.value);
+  if (accumulator.growth > limits(format).largest && (finite || std::isinf(accumulator.growth)))
+    out.reasons |= Bounded::overflow;
+  if (std::isinf(out.value) && accumulator.decline < limits(format).smallest_normal) out.reasons |= Bounded::overflow;
+  if (!finite) return out;
   const double factor = arithmetic.product_error(dtype, accumulator.roundings);
   if (!std::isfinite(factor)) out.reasons |= Bounded::unbounded;
   out.bound = (accumulator.magnitude - std::fabs(out.value)) + factor * accumulator.magnitude;

@@ -12,6 +12,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/parallel.h"
 #include "runtime/exact/bounded.h"
+#include "runtime/run/external_case.h"
 #include "runtime/run/measured_bound.h"
 #include "runtime/run/zero_sign.h"
 
@@ -152,24 +153,32 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
   return tensors;
 }
 
-// Eager's own numbers against the fp64 reference under the host's arithmetic: where they part, one of the two is not
-// the operation's definition, and neither is evidence. Eager may take other legal formulas than decompose does, so that
+// Eager may take other legal formulas than decompose does, so that
 // up to four times the bound is no more than suspect (docs/sources.md), and its sums need not be those whose
 // partial sums are exact: the running mean of layer_norm, m += (x - m) / k, errs by u(n + 4 + 2 ln n) sum|x| / n at
 // most, which is within four times u n sum|x| / n. Its vector erf is a polynomial (Abramowitz and Stegun 7.1.26) that
 // is only absolutely accurate; its bf16 products and activations are the machine's (oneDNN), which may know no
 // subnormals. Observed of torch 2.13: silu is x / (1 + exp(-x)), which is 0 once exp(-x) overflows, though exp(x) is a
 // subnormal there; sinh and cosh are infinite where exp overflows; remainders are NaN where the quotient overflows;
-// gelu of an infinity is NaN.
-static std::vector<LeavingTensor<ExactDomain>> host_reference(const Subject& subject, const EagerItems& eager) {
+// gelu of an infinity is NaN; contractions skip padding and inserted zeros whatever stands beside them, and running
+// means are NaN from an infinity on.
+ErrorProfile host_profile() {
   ErrorProfile profile;
   profile.exact_sums = false;
   profile.own_type_sums = true;
   profile.subnormals_lost = true;
   profile.absolute_error[Function::erf] = 1.5e-7;
   profile.erf_of_infinity = false;
+  profile.zero_products_skipped = true;
+  profile.infinities_add_up = false;
   profile.overflow_from = {{Function::sinh, 0.5}, {Function::cosh, 0.5}, {Function::fmod, 1}, {Function::remainder, 1}};
-  return exact_reference(subject, host_arithmetic(), eager, nullptr, profile);
+  return profile;
+}
+
+// Eager's own numbers against the fp64 reference under the host's arithmetic: where they part, one of the two is not
+// the operation's definition, and neither is evidence.
+static std::vector<LeavingTensor<ExactDomain>> host_reference(const Subject& subject, const EagerItems& eager) {
+  return exact_reference(subject, host_arithmetic(), eager, nullptr, host_profile());
 }
 
 // Every element within the bounds of ideal arithmetic, which are needed anyway: nothing to doubt.
@@ -225,7 +234,7 @@ static void add_units(const TargetModel& model, DType dtype, Evidence& evidence)
 
 static void add_sharp_bounds(const Subject& subject, const EagerItems& eager, const std::vector<Scalar>* items,
                              std::vector<TensorEvidence>& tensors) {
-  ErrorProfile profile;
+  ErrorProfile profile = subject.profile;
   profile.sharp = true;
   const auto exact = exact_reference(subject, subject.model->arithmetic(), eager, items, profile);
   for (size_t t = 0; t < tensors.size() && t < exact.size(); ++t)
@@ -235,18 +244,27 @@ static void add_sharp_bounds(const Subject& subject, const EagerItems& eager, co
 Comparison compare_case(const Subject& subject, int threads) {
   Comparison comparison;
   const Program& program = subject.test_case.program;
-  Reference reference = eager_reference(program, subject.inputs);
+  const bool external = subject.external.backend != nullptr;
+  Reference reference = subject.test_case.python.text.empty() ? eager_reference(program, subject.inputs, external)
+                                                              : python_reference(subject);
   comparison.unavailable = reference.unavailable;
   if (!comparison.unavailable.empty()) return comparison;
   comparison.gate = std::make_unique<FaultGate>(subject.test_case.faults);
   comparison.trial = std::make_unique<StackTrial>(subject, *comparison.gate);
   Evidence& evidence = comparison.evidence;
+  evidence.state = std::move(reference.state);
   const EagerItems eager = eager_items(subject);
-  const auto run_target = [&] { comparison.outcome = comparison.trial->run({}); };
+  const auto run_target = [&] {
+    if (external)
+      run_external_case(subject, reference.tensors, comparison);
+    else
+      comparison.outcome = comparison.trial->run({});
+  };
   const auto add_target_references = [&] {
-    const std::vector<Scalar>* items = subject.reads_data ? &comparison.outcome.log.items : nullptr;
+    const std::vector<Scalar>* items = subject.reads_data && !external ? &comparison.outcome.log.items : nullptr;
     std::set<std::string> signed_zeros;
-    const auto exact = exact_reference(subject, subject.model->arithmetic(), eager, items, {}, &signed_zeros);
+    const auto exact =
+        exact_reference(subject, subject.model->arithmetic(), eager, items, subject.profile, &signed_zeros);
     for (size_t t = 0; t < reference.tensors.size() && t < exact.size(); ++t) {
       TensorEvidence& tensor = reference.tensors[t];
       tensor.target = reference_of(exact[t], tensor.eager.size());
@@ -255,8 +273,8 @@ Comparison compare_case(const Subject& subject, int threads) {
     evidence.skipped = measure_bounds(subject, reference.tensors);
     if (subject.test_case.oracle == OracleProfile::sharp) add_sharp_bounds(subject, eager, items, reference.tensors);
   };
-  std::vector<std::function<void()>> tasks = {run_target, add_target_references,
-                                              [&] { add_ideal_references(subject, eager, reference.tensors); }};
+  std::vector<std::function<void()>> tasks = {run_target, add_target_references};
+  if (!external) tasks.emplace_back([&] { add_ideal_references(subject, eager, reference.tensors); });
   // What the target read from tensors decides what its reference computes; where it read nothing the two runs share
   // nothing either.
   if (subject.reads_data) {
@@ -264,8 +282,10 @@ Comparison compare_case(const Subject& subject, int threads) {
     tasks.erase(tasks.begin() + 1);
   }
   run_parallel(tasks, threads);
+  if (!comparison.unavailable.empty()) return comparison;
+  if (external) complete_references(subject, evidence, reference);
   // Where the stack without faults raises as well, it is the program that it does not take.
-  if (!comparison.outcome.raised.empty())
+  if (!comparison.outcome.raised.empty() && !external)
     if (const auto clean = StackTrial(subject, Gate::never()).run({}); !clean.raised.empty())
       throw UserError(clean.raised);
   if (comparison.outcome.rejected_subject.empty())
@@ -277,10 +297,12 @@ Comparison compare_case(const Subject& subject, int threads) {
   evidence.calls = static_cast<int>(subject.inputs.calls.size());
   const TrialOutcome<NativeDomain>& outcome = comparison.outcome;
   fill_actual(evidence.tensors, outcome);
-  evidence.device = device_evidence(outcome);
+  if (!external) evidence.device = device_evidence(outcome);
   evidence.rejected_subject = outcome.rejected_subject;
   evidence.rejected_why = outcome.rejected_why;
-  evidence.crashed = outcome.raised.empty() ? outcome.crashed : "raised: " + outcome.raised;
+  evidence.crashed = outcome.raised.empty() || external ? outcome.crashed : "raised: " + outcome.raised;
+  evidence.eager_raised = reference.raised;
+  if (external) evidence.actual_raised = outcome.raised;
   add_preconditions(comparison.trial->stack(), evidence);
   if (outcome.rejected_subject.empty())
     for (const TensorEvidence& tensor : evidence.tensors) add_units(*subject.model, tensor.eager_type.dtype, evidence);

@@ -56,6 +56,9 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
                                                         const ErrorProfile& profile = {},
                                                         std::set<std::string>* signed_zeros = nullptr);
 
+// What is known of eager's own arithmetic on the host, beyond its formats.
+ErrorProfile host_profile();
+
 // Puts a run's tensors beside the references; those that are missing stay empty.
 void fill_actual(std::vector<TensorEvidence>& tensors, const TrialOutcome<NativeDomain>& outcome);
 

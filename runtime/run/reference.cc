@@ -17,13 +17,6 @@ namespace faultline {
 
 namespace {
 
-ElementBits bits_of(const Tensor& tensor) {
-  ElementBits bits(static_cast<size_t>(element_count(tensor.type.sizes)));
-  for (size_t i = 0; i < bits.size(); ++i)
-    bits[i] = load_bits(tensor, storage_index(tensor.type, static_cast<int64_t>(i)));
-  return bits;
-}
-
 // A Python scalar that leaves is a tensor without dims.
 Tensor scalar_tensor(const Value& value) {
   Tensor tensor = make_tensor(contiguous_type(DType::i64, {}));
@@ -61,34 +54,6 @@ void index_operations(const std::vector<Statement>& block, Reference& reference,
   }
 }
 
-class Collector {
- public:
-  Collector(Reference& reference, const std::map<std::string, int>& makers) : reference_(reference), makers_(makers) {}
-
-  void add(int call, TensorRole role, const NamedValue& named) {
-    const auto* tensor = std::get_if<Tensor>(&named.value.value);
-    const bool scalar = std::holds_alternative<double>(named.value.value) ||
-                        std::holds_alternative<int64_t>(named.value.value) ||
-                        std::holds_alternative<bool>(named.value.value);
-    if (tensor == nullptr && (role != TensorRole::output || !scalar)) return;
-    const Tensor mine = tensor != nullptr ? *tensor : scalar_tensor(named.value);
-    TensorEvidence evidence;
-    evidence.name = named.name;
-    evidence.role = role;
-    evidence.call = call;
-    evidence.eager_type = mine.type;
-    evidence.eager_alias = named.alias;
-    evidence.eager = bits_of(mine);
-    reference_.tensors.push_back(std::move(evidence));
-    const auto maker = makers_.find(named.name);
-    reference_.tensor_operation.push_back(maker == makers_.end() ? -1 : maker->second);
-  }
-
- private:
-  Reference& reference_;
-  const std::map<std::string, int>& makers_;
-};
-
 ValueList values_of(const Program& program, const CallInputs& inputs) {
   ValueList values;
   for (size_t p = 0; p < program.parameters.size(); ++p) {
@@ -110,7 +75,45 @@ std::string refusal(const Program& program, int statement, const std::string& wh
 
 }  // namespace
 
-Reference eager_reference(const Program& program, const CaseInputs& inputs) {
+ElementBits bits_of(const Tensor& tensor) {
+  ElementBits bits(static_cast<size_t>(element_count(tensor.type.sizes)));
+  for (size_t i = 0; i < bits.size(); ++i)
+    bits[i] = load_bits(tensor, storage_index(tensor.type, static_cast<int64_t>(i)));
+  return bits;
+}
+
+std::vector<LeavingValue> leaving_values(const CallOutcome& outcome, int call) {
+  std::vector<LeavingValue> values;
+  const auto add = [&](TensorRole role, const std::vector<NamedValue>& all) {
+    for (const NamedValue& named : all) {
+      const auto* tensor = std::get_if<Tensor>(&named.value.value);
+      const bool scalar = std::holds_alternative<double>(named.value.value) ||
+                          std::holds_alternative<int64_t>(named.value.value) ||
+                          std::holds_alternative<bool>(named.value.value);
+      if (tensor == nullptr && (role != TensorRole::output || !scalar)) continue;
+      values.push_back({named.name, role, call, tensor != nullptr ? *tensor : scalar_tensor(named.value), named.alias});
+    }
+  };
+  add(TensorRole::output, outcome.outputs);
+  add(TensorRole::input_after, outcome.inputs_after);
+  add(TensorRole::attribute_after, outcome.attributes_after);
+  return values;
+}
+
+void add_reference(const LeavingValue& value, Reference& reference, const std::map<std::string, int>& makers) {
+  TensorEvidence evidence;
+  evidence.name = value.name;
+  evidence.role = value.role;
+  evidence.call = value.call;
+  evidence.eager_type = value.tensor.type;
+  evidence.eager_alias = value.alias;
+  evidence.eager = bits_of(value.tensor);
+  reference.tensors.push_back(std::move(evidence));
+  const auto maker = makers.find(value.name);
+  reference.tensor_operation.push_back(maker == makers.end() ? -1 : maker->second);
+}
+
+Reference eager_reference(const Program& program, const CaseInputs& inputs, bool keep_raised) {
   Reference reference;
   if (const EagerStatus status = eager_status(); !status.available) {
     reference.unavailable = status.why_not;
@@ -124,14 +127,17 @@ Reference eager_reference(const Program& program, const CaseInputs& inputs) {
   for (const auto& [name, scalar] : data.scalar_attributes) attributes[name] = to_value(scalar);
   EagerExecutor executor;
   EagerInterpreter interpreter(program, executor, attributes);
-  Collector collector(reference, makers);
   for (size_t c = 0; c < data.calls.size(); ++c) {
     const CallOutcome outcome = interpreter.run(values_of(program, data.calls[c]));
+    if (outcome.error && keep_raised && outcome.error->kind == EagerError::Kind::raised) {
+      reference.raised = to_text(*outcome.error);
+      reference.tensors.clear();
+      reference.tensor_operation.clear();
+      return reference;
+    }
     if (outcome.error) throw UserError(refusal(program, outcome.error_statement, to_text(*outcome.error)));
-    const int call = static_cast<int>(c);
-    for (const NamedValue& named : outcome.outputs) collector.add(call, TensorRole::output, named);
-    for (const NamedValue& named : outcome.inputs_after) collector.add(call, TensorRole::input_after, named);
-    for (const NamedValue& named : outcome.attributes_after) collector.add(call, TensorRole::attribute_after, named);
+    for (const LeavingValue& value : leaving_values(outcome, static_cast<int>(c)))
+      add_reference(value, reference, makers);
   }
   return reference;
 }

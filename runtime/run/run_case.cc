@@ -10,8 +10,10 @@
 #include "runtime/base/parallel.h"
 #include "runtime/base/shell_word.h"
 #include "runtime/run/case_exact_runs.h"
+#include "runtime/run/device_placements.h"
 #include "runtime/run/exact_data.h"
 #include "runtime/run/experiments.h"
+#include "runtime/run/external_case.h"
 #include "runtime/run/ladder.h"
 #include "runtime/run/memory_need.h"
 
@@ -122,6 +124,10 @@ Comparison gather_evidence(const Subject& subject, const RunOptions& options) {
   if (!comparison.unavailable.empty()) return comparison;
   Outcome seen = outcome_of(observe(comparison.evidence));
   if (seen == Outcome::rejected) return comparison;
+  if (subject.external.backend != nullptr) {
+    if (options.ladder || is_mismatch(seen)) investigate_external(subject, comparison, is_mismatch(seen), options);
+    return comparison;
+  }
   if (options.ladder || is_mismatch(seen)) {
     investigate(subject, comparison, is_mismatch(seen), options);
     return comparison;
@@ -142,12 +148,14 @@ static Verdict judge_case(const Case& test_case, const RunOptions& options) {
   Verdict verdict;
   verdict.case_line = to_line(test_case);
   verdict.replay = "./faultline replay " + shell_word(verdict.case_line);
-  const Comparison comparison = gather_evidence(subject, options);
+  Comparison comparison = gather_evidence(subject, options);
   if (!comparison.unavailable.empty()) {
     verdict.skipped.push_back("eager PyTorch: " + comparison.unavailable);
     return verdict;
   }
-  if (options.trace) trace_run(subject, options);
+  const bool modelled = subject.external.backend == nullptr;
+  if (options.trace && modelled) trace_run(subject, options);
+  if (options.places && modelled) add_device_placements(subject, comparison);
   diagnose(comparison.evidence, verdict);
   weigh_planted(subject, comparison, verdict);
   return verdict;

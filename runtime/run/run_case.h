@@ -14,6 +14,7 @@ namespace faultline {
 struct RunOptions {
   bool ladder = false;  // all rungs, verifiers and substitutions, even when nothing is wrong
   bool sweep = true;    // after a mismatch, other sizes
+  bool places = false;  // the verdict says where the device has the elements of what is wrong
   int threads = 1;      // on which the runs of one case may take place; the verdict does not depend on it
   std::function<void(std::string_view stage, int done, int total)> progress = {};
   std::function<void(const std::vector<DeviceReport>& jobs)> trace = {};  // gets the events of the run that decided

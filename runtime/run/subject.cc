@@ -4,18 +4,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "runtime/backends/model/reference_model.h"
 #include "runtime/base/error.h"
 
 namespace faultline {
 
 std::unique_ptr<TargetModel> make_model(const BackendSpec& backend) {
-  const Target* target = targets.find(backend.id);
-  if (target == nullptr) {
-    const std::string meant = did_you_mean(backend.id, targets.ids());
-    throw UserError(fmt::format("unknown target '{}'{}", backend.id,
-                                meant.empty() ? fmt::format("; targets: {}", fmt::join(targets.ids(), ", ")) : meant));
+  if (const Target* target = targets.find(backend.id)) return make_target(*target, backend.options);
+  if (const NamedBackend external = find_external(backend.id); external.backend != nullptr) {
+    check_options(*external.backend, backend.options);
+    return reference_model(external.backend->arithmetic());
   }
-  return make_target(*target, backend.options);
+  std::vector<std::string> names = targets.ids();
+  for (const std::string& id : external_backends.ids()) names.push_back(id);
+  const std::string meant = did_you_mean(backend.id, names);
+  throw UserError(fmt::format("unknown backend '{}'{}", backend.id,
+                              meant.empty() ? fmt::format("; backends: {}", fmt::join(names, ", ")) : meant));
 }
 
 static bool reads_data(const std::vector<Statement>& block) {
@@ -29,8 +33,14 @@ static bool reads_data(const std::vector<Statement>& block) {
 
 Subject::Subject(const Case& the_case)
     : test_case(the_case),
+      external(find_external(the_case.backend.id)),
       model(make_model(the_case.backend)),
+      profile(external.backend != nullptr ? external.backend->profile() : ErrorProfile()),
       inputs(make_inputs(the_case.program, the_case.seed)),
-      reads_data(faultline::reads_data(the_case.program.body)) {}
+      reads_data(faultline::reads_data(the_case.program.body)) {
+  if (!the_case.python.path.empty() && (external.backend == nullptr || external.backend->form != "python"))
+    throw UserError("py:" + the_case.python.path + " is for a compiler of Python programs such as inductor, not for " +
+                    the_case.backend.id);
+}
 
 }  // namespace faultline

@@ -19,8 +19,7 @@ inline constexpr BackendRung kPartitionRung = {"decompose", Layer::decompose,
                                                R"({"backend": "aot_eager_decomp_partition"})",
                                                "Inductor's decompositions, partitioned, with eager operators"};
 
-// dynamic=auto|on|off
-extern const std::array<BackendOption, 1> kTorchOptions;
+extern const std::array<BackendOption, 5> kTorchOptions;
 
 // Host formats; 16-bit floats are computed and summed in f32 and rounded when they are stored, or earlier.
 const Arithmetic& torch_arithmetic();

@@ -57,6 +57,20 @@ int rounded_quotient(Builder& builder, int a, int b, Function rest) {
   return builder.select(by_zero, plain, rounded);
 }
 
+// A number over an infinity is less than 1 in size: 0, or -1 where the signs differ.
+int floored_quotient(Builder& builder, int a, int b) {
+  const int quotient = rounded_quotient(builder, a, b, Function::remainder);
+  if (!is_float(builder.dtype(a))) return quotient;
+  const Sizes sizes = builder.sizes(quotient);
+  a = builder.expand(a, sizes), b = builder.expand(b, sizes);
+  const int numbers = builder.logical_not(builder.apply(Function::is_infinite, {a}));
+  const int endless = builder.apply(Function::bitwise_and, {builder.apply(Function::is_infinite, {b}), numbers});
+  const int differ = builder.select(builder.with(Function::less, b, 0), builder.with(Function::greater, a, 0),
+                                    builder.with(Function::less, a, 0));
+  const int least = builder.select(differ, builder.number(-1, builder.dtype(a)), builder.apply(Function::div, {a, b}));
+  return builder.select(endless, least, quotient);
+}
+
 int truncated_quotient(Builder& builder, int a, int b) {
   if (is_float(builder.dtype(a))) return builder.apply(Function::trunc, {builder.apply(Function::div, {a, b})});
   return rounded_quotient(builder, a, b, Function::fmod);
@@ -71,15 +85,14 @@ Lowered lower_div(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, left, right, dtype);
   if (mode.empty()) return {pair_result(builder, builder.apply(Function::div, {pair.a, pair.b}), pair)};
   if (mode == "trunc") return {pair_result(builder, truncated_quotient(builder, pair.a, pair.b), pair)};
-  if (mode == "floor")
-    return {pair_result(builder, rounded_quotient(builder, pair.a, pair.b, Function::remainder), pair)};
+  if (mode == "floor") return {pair_result(builder, floored_quotient(builder, pair.a, pair.b), pair)};
   call.reject("rounding mode '" + mode + "'");
 }
 
 Lowered lower_floor_divide(Builder& builder, const BoundCall& call) {
   const Pair pair = common_pair(builder, call.operand("self"), call.operand("other"));
   if (pair.dtype == DType::boolean) call.reject("bools cannot be divided with rounding");
-  return {pair_result(builder, rounded_quotient(builder, pair.a, pair.b, Function::remainder), pair)};
+  return {pair_result(builder, floored_quotient(builder, pair.a, pair.b), pair)};
 }
 
 Lowered lower_atan2(Builder& builder, const BoundCall& call) {

@@ -18,7 +18,8 @@ int norm_of(Builder& builder, const BoundCall& call, int difference, double p) {
     return builder.number(0, dtype, left);
   }
   if (p == 0) {
-    const int differs = builder.cast(builder.with(Function::not_equal, difference, 0), dtype);
+    const int size = builder.apply(Function::abs, {difference});  // 1 where they differ, and NaN where one is NaN
+    const int differs = builder.with(Function::minimum, builder.apply(Function::ceil, {size}), 1);
     return builder.reduce(Reduction::sum, differs, last, false);
   }
   if (p == 2) {
@@ -70,7 +71,11 @@ Lowered lower_cdist(Builder& builder, const BoundCall& call) {
   } else {
     const Sizes pairs = {builder.size(a, 0), rows, columns, depth};
     const int left = builder.broadcast(a, pairs, {0, 1, 3}), right = builder.broadcast(b, pairs, {0, 2, 3});
-    node = norm_of(builder, call, builder.apply(Function::sub, {left, right}), p);
+    int difference = builder.apply(Function::sub, {left, right});
+    if (std::isinf(p))  // eager's largest of a pair of tensors, unlike that of one, leaves NaN out
+      difference = builder.select(builder.apply(Function::is_nan, {difference}), builder.number(0, builder.dtype(a)),
+                                  difference);
+    node = norm_of(builder, call, difference, p);
   }
   Sizes sizes = batch;
   sizes.insert(sizes.end(), {rows, columns});

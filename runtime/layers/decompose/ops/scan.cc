@@ -23,7 +23,8 @@ Lowered lower_scan(Builder& builder, const BoundCall& call) {
   return {builder.fresh(with_last(builder, scanned(builder, reduction, with_last(builder, x, dim)), dim))};
 }
 
-// log of the sum of exp(x[j]) over j <= i, each shifted by the largest of them so that nothing overflows.
+// log of the sum of exp(x[j]) over j <= i, each shifted by the largest of them so that nothing overflows. An infinity
+// is no shift: the sum is 0 or infinite without one.
 Lowered lower_logcumsumexp(Builder& builder, const BoundCall& call) {
   const TensorValue& self = call.tensor("self");
   const DType dtype = self.type.dtype;
@@ -32,7 +33,9 @@ Lowered lower_logcumsumexp(Builder& builder, const BoundCall& call) {
   if (rank_of(self) == 0) return {builder.fresh(builder.read(self))};
   require_pairs(call, element_count(self.type.sizes), self.type.sizes[dim]);
   const int x = with_last(builder, builder.refresh(builder.read(self)), dim);
-  const int top = scanned(builder, Reduction::max, x);
+  const int largest = scanned(builder, Reduction::max, x);
+  const int endless = builder.apply(Function::is_infinite, {largest});
+  const int top = builder.select(endless, builder.number(0, dtype), largest);
   Sizes pairs = builder.sizes(x);
   pairs.push_back(pairs.back());
   const int last = static_cast<int>(pairs.size()) - 1;
@@ -61,6 +64,8 @@ constexpr std::string_view kLogScanSamples[] = {
     "def f(x: f32[33]): y = aten.logcumsumexp(x, 0); return y",
     "def f(x: f16[3,7]{stride=1,3}): y = aten.logcumsumexp(x, 0); z = aten.logcumsumexp(x, -1); return y, z",
     "def f(x: f32[]): y = aten.logcumsumexp(x, 0); return y",
+    "def f(x: f32[7]): y = aten.logcumsumexp(x, 0); return y; call f(x = values(-inf, -inf, 1, inf, 2, -inf, inf))",
+    "def f(x: f32[3]): y = aten.logcumsumexp(x, 0); return y; call f(x = values(-inf, nan, inf))",
 };
 
 }  // namespace

@@ -1,0 +1,49 @@
+// A worker's process while it is talked to: waiting for it never takes longer than allowed, never lets it block on what
+// it prints, and notices when it has ended or grown too large.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "runtime/backends/worker/spawn.h"
+
+namespace faultline {
+
+using Clock = std::chrono::steady_clock;
+
+class Process {
+ public:
+  Process(const SpawnOptions& options, int64_t resident_bytes_max);
+
+  const std::string& why_not() const { return child_.why_not(); }
+  int socket() const { return child_.socket(); }
+
+  enum class Event { ready, ended, late, too_large };
+  // Until the socket can be read (POLLIN) or written (POLLOUT), or one of the others, whichever is first. What can
+  // still be read of a process that has ended is `ready`.
+  Event wait_for(short events, Clock::time_point deadline);
+  // Until it has ended by itself.
+  bool wait_for_end(Clock::time_point deadline);
+
+  bool ended() const { return child_.ended(); }
+  // Asks first (SIGTERM, on which a worker prints where it is), then ends the group.
+  void interrupt();
+  const std::string& end() { return child_.end(); }
+  bool killed_by(int signal) const { return child_.killed_by(signal); }
+
+  int64_t resident_bytes() const;
+  void forget_output() { output_.clear(); }
+  // What it has printed since, 4 KiB at most, printable.
+  std::string output_tail();
+
+ private:
+  bool take_output();
+
+  Child child_;
+  int64_t resident_bytes_max_;
+  std::string output_;
+  bool output_closed_ = false;
+};
+
+}  // namespace faultline

@@ -1,0 +1,90 @@
+// Where workers' scripts and their environments lie.
+#include "runtime/backends/worker/worker_pool.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace faultline {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The root of the project: that of the build, unless FAULTLINE_ROOT names another.
+fs::path project_root() {
+  if (const char* named = std::getenv("FAULTLINE_ROOT"); named != nullptr && *named != '\0') return named;
+  return FAULTLINE_SOURCE_ROOT;
+}
+
+std::string name_of(const NamedBackend& backend) {
+  return fmt::format("{}@{}", backend.backend->id, backend.version->id);
+}
+
+// The environment that a version is installed in (./faultline setup), or the project's own.
+fs::path interpreter(const NamedBackend& backend) {
+  const fs::path root = project_root();
+  if (!backend.version->requirements.empty())
+    return root / "build" / "environments" / name_of(backend) / "bin" / "python";
+  if (const char* torch = std::getenv("TORCH_ROOT"); torch != nullptr && *torch != '\0') return "python3";
+  return root / ".venv" / "bin" / "python";
+}
+
+}  // namespace
+
+WorkerPlace place_of(const NamedBackend& backend) {
+  WorkerPlace place;
+  const fs::path python = interpreter(backend), script = project_root() / backend.backend->worker;
+  std::error_code error;
+  if (python.has_parent_path() && !fs::exists(python, error)) {
+    place.unavailable = backend.version->requirements.empty()
+                            ? "there is no Python with torch: ./faultline makes .venv at its first call"
+                            : fmt::format("{0} is not set up: ./faultline setup {0}", name_of(backend));
+    return place;
+  }
+  if (!fs::exists(script, error)) {
+    place.unavailable = fmt::format("{} is not there; FAULTLINE_ROOT names the project's folder", script.string());
+    return place;
+  }
+  place.command.command = {python.string(), "-u", script.string()};
+  return place;
+}
+
+RunReply WorkerPool::run(const NamedBackend& backend, const RunRequest& request) {
+  const std::string name = name_of(backend);
+  std::unique_ptr<Worker> worker;
+  {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::unique_ptr<Worker>>& idle = idle_[name];
+    if (!idle.empty()) {
+      worker = std::move(idle.back());
+      idle.pop_back();
+    }
+  }
+  if (!worker) {
+    WorkerPlace place = place_of(backend);
+    if (!place.unavailable.empty()) {
+      RunReply reply;
+      reply.text = place.unavailable;
+      return reply;
+    }
+    worker = std::make_unique<Worker>(std::move(place.command));
+  }
+  RunReply reply = worker->run(request);
+  const std::lock_guard lock(mutex_);
+  idle_[name].push_back(std::move(worker));
+  return reply;
+}
+
+void WorkerPool::clear() {
+  const std::lock_guard lock(mutex_);
+  idle_.clear();
+}
+
+WorkerPool& worker_pool() {
+  static WorkerPool pool;
+  return pool;
+}
+
+}  // namespace faultline

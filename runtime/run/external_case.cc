@@ -1,0 +1,144 @@
+// The stages of an outside compiler in a row.
+#include "runtime/run/external_case.h"
+
+#include <algorithm>
+
+#include "checkers/compare.h"
+#include "checkers/hypotheses.h"
+#include "runtime/base/error.h"
+#include "runtime/run/case_exact_runs.h"
+#include "runtime/run/experiments.h"
+#include "runtime/run/external_run.h"
+#include "runtime/run/wide_reference.h"
+
+namespace faultline {
+
+namespace {
+
+const BackendRung& whole(const Subject& subject) { return subject.external.backend->rungs.back(); }
+
+RungEvidence eager_rung(const Evidence& evidence) {
+  RungEvidence rung;
+  rung.rung = "eager";
+  rung.ran = true;
+  for (const TensorEvidence& tensor : evidence.tensors) rung.values.push_back(tensor.eager);
+  return rung;
+}
+
+std::string structure_of(const std::vector<TensorEvidence>& reference,
+                         const std::vector<LeavingTensor<NativeDomain>>& tensors) {
+  for (size_t t = 0; t < reference.size(); ++t) {
+    const TensorEvidence& wanted = reference[t];
+    if (!(tensors[t].type == wanted.eager_type))
+      return wanted.name + " is " + to_text(tensors[t].type) + ", eager has " + to_text(wanted.eager_type);
+    if (tensors[t].alias != wanted.eager_alias)
+      return wanted.name + " shares storage with " + (tensors[t].alias.empty() ? "nothing" : tensors[t].alias) +
+             ", in eager with " + (wanted.eager_alias.empty() ? "nothing" : wanted.eager_alias);
+  }
+  return {};
+}
+
+RungEvidence rung_evidence(const Evidence& evidence, const BackendRung& rung,
+                           const TrialOutcome<NativeDomain>& outcome) {
+  RungEvidence mine;
+  mine.rung = rung.id;
+  mine.layer = rung.layer;
+  mine.ended = outcome.ended();
+  mine.ran = mine.ended.empty();
+  if (!mine.ran) return mine;
+  for (const auto& tensor : outcome.tensors) mine.values.push_back(bits_of(tensor));
+  mine.structure = structure_of(evidence.tensors, outcome.tensors);
+  return mine;
+}
+
+void climb_stages(const Subject& subject, Comparison& comparison) {
+  Evidence& evidence = comparison.evidence;
+  evidence.by_stages = true;
+  evidence.rungs.push_back(eager_rung(evidence));
+  for (const BackendRung& rung : subject.external.backend->rungs) {
+    if (&rung == &whole(subject)) break;
+    ExternalRun run = run_external(subject, rung);
+    run.outcome.tensors = in_order_of(evidence.tensors, std::move(run.outcome.tensors));
+    evidence.rungs.push_back(rung_evidence(evidence, rung, run.outcome));
+  }
+  evidence.rungs.push_back(rung_evidence(evidence, whole(subject), comparison.outcome));
+}
+
+void run_once_more(const Subject& subject, Evidence& evidence) {
+  ExternalRun run = run_external(subject, whole(subject));
+  if (!run.outcome.ended().empty()) return;
+  const auto tensors = in_order_of(evidence.tensors, std::move(run.outcome.tensors));
+  for (size_t t = 0; t < tensors.size(); ++t) evidence.tensors[t].actual_repeat = bits_of(tensors[t]);
+}
+
+size_t first_wrong(const Evidence& evidence) {
+  for (size_t t = 0; t < evidence.tensors.size(); ++t)
+    if (compare_elements(evidence.tensors[t], evidence.tensors[t].actual).wrong > 0) return t;
+  return 0;
+}
+
+}  // namespace
+
+Reference python_reference(const Subject& subject, bool wide) {
+  Reference reference;
+  const ExternalRun run = run_python_eager(subject, wide);
+  reference.unavailable = run.unavailable;
+  reference.raised = run.outcome.raised;
+  const std::string ended = run.outcome.ended();
+  if (reference.raised.empty() && !ended.empty() && !wide) throw UserError("eager PyTorch does not end: " + ended);
+  for (const LeavingValue& value : run.values) add_reference(value, reference);
+  for (const KeptState& kept : run.state) reference.state.push_back({kept.name, kept.call, kept.text, {}});
+  return reference;
+}
+
+void run_external_case(const Subject& subject, const std::vector<TensorEvidence>& reference, Comparison& comparison) {
+  ExternalRun run = run_external(subject, whole(subject));
+  for (const KeptState& kept : run.state)
+    for (StateEvidence& state : comparison.evidence.state)
+      if (state.name == kept.name && state.call == kept.call) state.actual = kept.text;
+  comparison.unavailable = run.unavailable;
+  comparison.outcome = std::move(run.outcome);
+  if (comparison.outcome.ended().empty())
+    comparison.outcome.tensors = in_order_of(reference, std::move(comparison.outcome.tensors));
+  if (comparison.outcome.hung) {
+    comparison.evidence.device.end = DeviceEvidence::End::hung;
+    comparison.evidence.device.oldest_request = "no answer in time, twice, in phase " + run.phase;
+  }
+  TrialOptions prims;
+  prims.rung = Layer::decompose;
+  comparison.trial->run(prims);
+}
+
+void complete_references(const Subject& subject, Evidence& evidence, Reference& reference) {
+  const std::vector<std::string> said = add_wide_references(subject, reference.tensors);
+  evidence.skipped.insert(evidence.skipped.end(), said.begin(), said.end());
+  for (TensorEvidence& tensor : reference.tensors) tensor.ideal = tensor.target;
+}
+
+void investigate_external(const Subject& subject, Comparison& comparison, bool mismatch, const RunOptions& options) {
+  Evidence& evidence = comparison.evidence;
+  struct Stage {
+    std::string_view name;
+    bool wanted;
+    std::function<void()> run;
+  };
+  const std::vector<Stage> stages = {
+      {"the same again", comparison.outcome.ended().empty(), [&] { run_once_more(subject, evidence); }},
+      {"ladder", true, [&] { climb_stages(subject, comparison); }},
+      {"hypotheses", mismatch && comparison.outcome.ended().empty(),
+       [&] {
+         CaseExactRuns runs(subject, evidence);
+         evidence.hypotheses = hypotheses_that_hold(evidence, runs);
+       }},
+      {"size sweep", mismatch && options.sweep && !evidence.tensors.empty(),
+       [&] { run_sweep(subject, first_wrong(evidence), evidence); }},
+  };
+  int done = 0;
+  for (const Stage& stage : stages) {
+    if (options.progress) options.progress(stage.name, done, static_cast<int>(stages.size()));
+    if (stage.wanted) stage.run();
+    ++done;
+  }
+}
+
+}  // namespace faultline
