@@ -7,7 +7,6 @@
 #include <limits>
 #include <sstream>
 
-
 #include "runtime/exact/exact_domain.h"
 #include "runtime/ir/tensor_bits.h"
 #include "runtime/layers/decompose/run_prims.h"
@@ -30,11 +29,34 @@ inline std::vector<double> special_numbers(DType dtype) {
   if (is_float(dtype)) {
     const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     const FormatLimits& limit = limits(format);
-    return {0,    -0.0, 1,    -1,   0.5,   -0.5, 1.5, 2.5,   -2.5,          3,     -7.75,
-            0.75, 0.1,  -0.3, 6.25, 100.5, 2,    -4,  inf,   -inf,          nan,   limit.largest,
-            -limit.largest,   limit.smallest_normal,  -limit.smallest_subnormal};
+    return {0,
+            -0.0,
+            1,
+            -1,
+            0.5,
+            -0.5,
+            1.5,
+            2.5,
+            -2.5,
+            3,
+            -7.75,
+            0.75,
+            0.1,
+            -0.3,
+            6.25,
+            100.5,
+            2,
+            -4,
+            inf,
+            -inf,
+            nan,
+            limit.largest,
+            -limit.largest,
+            limit.smallest_normal,
+            -limit.smallest_subnormal};
   }
-  const auto least = static_cast<double>(least_integer(format)), greatest = static_cast<double>(greatest_integer(format));
+  const auto least = static_cast<double>(least_integer(format)),
+             greatest = static_cast<double>(greatest_integer(format));
   return {0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 63, 64, 100, greatest, least, least + 1, -1, -2, -3, -7, -8, -100};
 }
 
@@ -75,8 +97,8 @@ inline Sample one_node(std::string name, PrimNode node, std::vector<Tensor> inpu
     if (node.prim != Prim::literal && node.prim != Prim::iota) node.operands.push_back(index);
   }
   sample.graph.nodes.push_back(node);
-  sample.graph.outputs.push_back({static_cast<int>(sample.graph.nodes.size()) - 1,
-                                  contiguous_type(node.dtype, node.sizes), -1, -1, "out"});
+  sample.graph.outputs.push_back(
+      {static_cast<int>(sample.graph.nodes.size()) - 1, contiguous_type(node.dtype, node.sizes), -1, -1, "out"});
   return sample;
 }
 
@@ -112,8 +134,8 @@ inline std::vector<Sample> function_samples(DType dtype) {
     if (info.arity > 1) inputs.push_back(repeated(dtype, {total}, numbers, count));
     Sample sample = one_node(label(info.name, dtype), node, inputs);
     const bool shifts = function == Function::shift_left || function == Function::shift_right;
-    const bool meaningless = (dtype == DType::boolean && shifts) ||
-                             (!is_float(dtype) && function == Function::reciprocal);
+    const bool meaningless =
+        (dtype == DType::boolean && shifts) || (!is_float(dtype) && function == Function::reciprocal);
     if (is_sound(sample) && !meaningless) samples.push_back(std::move(sample));
   }
   return samples;
@@ -169,8 +191,8 @@ inline std::vector<Sample> source_samples(DType dtype) {
     node.axes = {1};
     node.low = {static_cast<int64_t>(line.step)};
     node.step = line.step;
-    node.literal = is_float(dtype) ? real_literal(line.start, dtype)
-                                   : integer_literal(static_cast<int64_t>(line.start), dtype);
+    node.literal =
+        is_float(dtype) ? real_literal(line.start, dtype) : integer_literal(static_cast<int64_t>(line.start), dtype);
     samples.push_back(one_node(label("iota", dtype), node, {unused}));
   }
   return samples;
@@ -285,9 +307,9 @@ inline void judge(const Sample& sample, const PrimValues<ExactDomain>& reference
       }
       const Format format = host_format(dtype);
       const double number = is_float(dtype) ? decode(format, bits) : static_cast<double>(host_integer(dtype, bits));
-      const bool good = is_float(dtype) ? agreement(value.value, value.bound, number, limits(format).largest) !=
-                                              Agreement::beyond
-                                        : value.integer == host_integer(dtype, bits);
+      const bool good = is_float(dtype)
+                            ? agreement(value.value, value.bound, number, limits(format).largest) != Agreement::beyond
+                            : value.integer == host_integer(dtype, bits);
       if (good) {
         ++judged.within;
       } else if (judged.complaint.empty()) {
@@ -298,10 +320,11 @@ inline void judge(const Sample& sample, const PrimValues<ExactDomain>& reference
         if (sample.graph.nodes.size() < 4)
           for (const Tensor& input : sample.inputs)
             if (input.type.sizes == results[o].type.sizes)
-              text << "  of " << (is_float(input.type.dtype)
-                                      ? decode(host_format(input.type.dtype), load_bits(input, static_cast<int64_t>(i)))
-                                      : static_cast<double>(host_integer(input.type.dtype,
-                                                                         load_bits(input, static_cast<int64_t>(i)))))
+              text << "  of "
+                   << (is_float(input.type.dtype)
+                           ? decode(host_format(input.type.dtype), load_bits(input, static_cast<int64_t>(i)))
+                           : static_cast<double>(
+                                 host_integer(input.type.dtype, load_bits(input, static_cast<int64_t>(i)))))
                    << "\n";
         judged.complaint = text.str();
       }

@@ -35,6 +35,14 @@ def make_array(value: Any, storages: list[memoryview]) -> Any:
     return numpy.ndarray(value.sizes, dtype, storages[value.storage], value.offset * dtype.itemsize, strides)
 
 
+def dense_array(value: Any, storages: list[memoryview]) -> Any:
+    """In row-major order; a copy only where it is not."""
+    import numpy
+
+    # ascontiguousarray gives a scalar one dim.
+    return numpy.ascontiguousarray(make_array(value, storages)).reshape(value.sizes)
+
+
 def describer(storages: list[memoryview]) -> Any:
     """What `Request.end_call` asks: results are arrays, each with memory of its own; arguments are views as they came,
     and are shown with what their memory holds now."""

@@ -15,7 +15,7 @@ from typing import Any, Callable, Iterator
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
-from faultline.workers.arrays import describer, dtypes, make_array  # noqa: E402
+from faultline.workers.arrays import dense_array, describer, dtypes  # noqa: E402
 from faultline.workers.protocol import Rejected, Request, Unavailable, serve  # noqa: E402
 
 SETTINGS = {"backend", "flags", "vector_bytes"}
@@ -55,7 +55,7 @@ def flags_of(settings: dict) -> list[str]:
     if unknown := sorted(set(settings) - SETTINGS):
         raise Unavailable(f"this worker has no setting '{unknown[0]}'")
     backend = settings.get("backend", "llvm-cpu")
-    flags = ["--iree-input-type=stablehlo", "--iree-hal-target-device=local"]
+    flags = ["--iree-input-type=stablehlo", "--iree-hal-target-device=local", "--iree-input-demote-f64-to-f32=false"]
     flags.append(f"--iree-hal-local-target-device-backends={backend}")
     if backend == "llvm-cpu":
         flags.append("--iree-llvmcpu-target-cpu=host")
@@ -150,8 +150,6 @@ RUNTIMES: list[Runtime] = []
 
 
 def handle(request: Request) -> None:
-    import numpy
-
     if request.form != "stablehlo" or request.entry != "main":
         raise Unavailable(f"this worker takes no program of form '{request.form}' with entry '{request.entry}'")
     text = request.program if isinstance(request.program, str) else request.program.decode()
@@ -162,8 +160,7 @@ def handle(request: Request) -> None:
     run = RUNTIMES[0].runner(program, result_types(text))
     for call in request.calls:
         request.phase("execute")
-        # ascontiguousarray gives a scalar one dim.
-        arrays = [numpy.ascontiguousarray(make_array(value, request.storages)).reshape(value.sizes) for value in call]
+        arrays = [dense_array(value, request.storages) for value in call]
         results = run(arrays, [value.dtype for value in call])
         request.phase("fetch")
         request.end_call(describe, results, call, request.attributes)
@@ -171,9 +168,9 @@ def handle(request: Request) -> None:
 
 SMOKE = """
 module {
-  func.func public @main(%arg0: tensor<2xbf16>) -> (tensor<2xbf16>) {
-    %0 = stablehlo.add %arg0, %arg0 : tensor<2xbf16>
-    return %0 : tensor<2xbf16>
+  func.func public @main(%arg0: tensor<2xf32>) -> (tensor<2xf32>) {
+    %0 = stablehlo.add %arg0, %arg0 : tensor<2xf32>
+    return %0 : tensor<2xf32>
   }
 }
 """
@@ -190,7 +187,7 @@ def prepare() -> dict:
     RUNTIMES.append(Runtime())
     try:
         run = RUNTIMES[0].runner(compiled(SMOKE, {"backend": "vmvx"}), result_types(SMOKE))
-        (result,) = run([numpy.array([1, 3], dtypes()["bf16"])], ["bf16"])
+        (result,) = run([numpy.array([1, 3], dtypes()["f32"])], ["f32"])
         assert result.tolist() == [2, 6], result
     except (AttributeError, TypeError, AssertionError) as error:
         raise Unavailable(f"this IREE has other interfaces: {type(error).__name__}: {error}") from error

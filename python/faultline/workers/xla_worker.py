@@ -7,6 +7,7 @@ tried out before the first request. Settings, all optional:
   interpreter  true: the reference interpreter of StableHLO runs the program, not XLA
   hlo          true: the attestation carries the optimised HLO
 """
+import json
 import os
 import sys
 from typing import Any, Callable
@@ -14,9 +15,11 @@ from typing import Any, Callable
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
-from faultline.workers.arrays import describer, dtypes, make_array  # noqa: E402
+from faultline.workers.arrays import dense_array, describer, dtypes  # noqa: E402
 from faultline.workers.protocol import Rejected, Request, Unavailable, serve  # noqa: E402
 
+# Element types whose names in MLIR are others.
+ELEMENTS = {"f8e4m3": "f8E4M3FN", "f8e5m2": "f8E5M2", "u8": "ui8", "bool": "i1"}
 SETTINGS = {"flags", "interpreter", "hlo"}
 # What XLA says of programs that it does not support; the rest is an error of its own.
 REFUSALS = ("UNIMPLEMENTED", "failed to legalize operation", "unregistered operation", "is not supported", "not implemented")
@@ -69,11 +72,11 @@ class Xla:
     def fetch(self, result: Any) -> Any:
         return result._single_device_array_to_np_array_did_copy()[0]
 
-    def runner(self, text: str, settings: dict, attestation: dict) -> Callable[[list], list]:
+    def runner(self, text: str, settings: dict, attestation: dict) -> Callable[[list, list], list]:
         executable = self.compile(text, settings.get("flags", {}))
         if settings.get("hlo"):
             attestation["hlo"] = executable.hlo_modules()[0].to_string()
-        return lambda arrays: executable.execute([self.put(array) for array in arrays])
+        return lambda arrays, _names: executable.execute([self.put(array) for array in arrays])
 
 
 class Interpreter:
@@ -94,43 +97,59 @@ class Interpreter:
         chlo.register_dialect(self.context)
         stablehlo.register_stablehlo_passes()
 
-    def constant(self, array: Any) -> Any:
+    def constant(self, array: Any, name: str) -> Any:
+        """By its text: a buffer is taken for another type where numpy and MLIR disagree (u8, bool, small floats)."""
         import numpy
 
+        kind = f"tensor<{''.join(f'{size}x' for size in array.shape)}{ELEMENTS.get(name, name)}>"
+        if array.size == 0:
+            content = ""
+        elif name == "bool":
+            content = json.dumps(array.tolist())
+        else:
+            content = f'"0x{numpy.ascontiguousarray(array).tobytes().hex()}"'
+        return self.ir.Attribute.parse(f"dense<{content}> : {kind}")
+
+    def fetch(self, result: Any) -> Any:
+        import numpy
+
+        attribute, dtype = result
+        array = numpy.array(numpy.asarray(attribute))
+        shape = self.ir.RankedTensorType(attribute.type).shape
+        return array.astype(dtype).reshape(shape) if dtype == numpy.bool_ else array.view(dtype).reshape(shape)
+
+    def return_bits(self, module: Any) -> list:
+        """numpy cannot read small floats from an attribute: they leave the function as integers. The dtypes they had."""
         ir = self.ir
-        if array.dtype == numpy.bool_:
-            bits = numpy.packbits(array, axis=None, bitorder="little")
-            splat = array.size > 0 and bool(array.flat[0]) and bool(array.all())
-            content = numpy.uint8(255) if splat else bits
-            return ir.DenseElementsAttr.get(content, type=ir.IntegerType.get_signless(1), shape=list(array.shape))
-        kinds = {"f16": ir.F16Type, "bf16": ir.BF16Type, "f8e4m3": ir.Float8E4M3FNType, "f8e5m2": ir.Float8E5M2Type}
-        for name, kind in kinds.items():
-            if array.dtype == dtypes()[name]:
-                carrier = numpy.ascontiguousarray(array).view(numpy.dtype(f"u{array.dtype.itemsize}"))
-                return ir.DenseElementsAttr.get(carrier.reshape(array.shape), type=kind.get())
-        return ir.DenseElementsAttr.get(array)
+        function = module.body.operations[0]
+        returned = list(function.regions[0].blocks[0].operations)[-1]
+        names = {text: name for name, text in ELEMENTS.items()}
+        kept = []
+        for place, value in enumerate(list(returned.operands)):
+            kind = ir.RankedTensorType(value.type)
+            element = str(kind.element_type)
+            dtype = dtypes()[names.get(element, element)]
+            kept.append(dtype)
+            if element.startswith(("bf", "f8")):
+                with ir.InsertionPoint(returned):
+                    bits = ir.RankedTensorType.get(kind.shape, ir.IntegerType.get_signless(8 * dtype.itemsize))
+                    returned.operands[place] = self.stablehlo.bitcast_convert(bits, value)
+        results = [value.type for value in returned.operands]
+        arguments = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value).inputs
+        function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(arguments, results))
+        return kept
 
-    def fetch(self, attribute: Any) -> Any:
-        import numpy
-
-        kind = self.ir.RankedTensorType(attribute.type)
-        element = str(kind.element_type)
-        names = {"f8E4M3FN": "f8e4m3", "f8E5M2": "f8e5m2", "ui8": "u8", "i1": "bool"}
-        dtype = dtypes()[names.get(element, element)]
-        array = numpy.asarray(attribute)
-        if array.dtype != dtype:
-            array = array.view(dtype) if array.dtype.itemsize == dtype.itemsize else array.astype(dtype)
-        return numpy.array(array.reshape(kind.shape))
-
-    def runner(self, text: str, _settings: dict, _attestation: dict) -> Callable[[list], list]:
+    def runner(self, text: str, _settings: dict, _attestation: dict) -> Callable[[list, list], list]:
         with self.context, self.ir.Location.unknown():
             module = self.ir.Module.parse(text)
             lowering = "builtin.module(func.func(chlo-legalize-to-stablehlo))"
             self.passmanager.PassManager.parse(lowering).run(module.operation)
+            kept = self.return_bits(module)
 
-        def run(arrays: list) -> list:
+        def run(arrays: list, names: list) -> list:
             with self.context, self.ir.Location.unknown():
-                return self.stablehlo.eval_module(module, [self.constant(array) for array in arrays])
+                constants = [self.constant(array, name) for array, name in zip(arrays, names)]
+                return list(zip(self.stablehlo.eval_module(module, constants), kept))
 
         return run
 
@@ -154,8 +173,6 @@ def translated(error: Exception) -> Exception:
 
 
 def handle(request: Request) -> None:
-    import numpy
-
     if request.form != "stablehlo" or request.entry != "main":
         raise Unavailable(f"this worker takes no program of form '{request.form}' with entry '{request.entry}'")
     if unknown := sorted(set(request.settings) - SETTINGS):
@@ -168,9 +185,8 @@ def handle(request: Request) -> None:
         run = chosen.runner(text, request.settings, request.attestation)
         for call in request.calls:
             request.phase("execute")
-            arrays = [numpy.ascontiguousarray(make_array(value, request.storages)) for value in call]
-            # ascontiguousarray gives a scalar one dim.
-            results = run([array.reshape(value.sizes) for array, value in zip(arrays, call)])
+            arrays = [dense_array(value, request.storages) for value in call]
+            results = run(arrays, [value.dtype for value in call])
             request.phase("fetch")
             request.end_call(describe, [chosen.fetch(result) for result in results], call, request.attributes)
     except Exception as error:
@@ -191,9 +207,9 @@ def prove_private_interfaces(xla: Xla) -> bool:
     """Loud now rather than wrong later. Whether subnormals are kept."""
     import numpy
 
-    for name, spelling in (("f64", "f64"), ("bf16", "bf16"), ("f8e5m2", "f8E5M2"), ("i64", "i64"), ("u8", "ui8")):
+    for name in ("f64", "bf16", "f8e5m2", "i64", "u8"):
         flags = {"xla_backend_optimization_level": 0, "xla_disable_hlo_passes": "fusion"}
-        executable = xla.compile(SMOKE.replace("TYPE", spelling), flags)
+        executable = xla.compile(SMOKE.replace("TYPE", ELEMENTS.get(name, name)), flags)
         (result,) = executable.execute([xla.put(numpy.array([1, 3], dtypes()[name]))])
         array = xla.fetch(result)
         assert array.dtype == dtypes()[name] and array.tolist() == [2, 6], (name, array)
