@@ -15,10 +15,10 @@ static constexpr BackendRung kRungs[] = {
 };
 
 static constexpr BackendVersion kVersions[] = {
-    {"3.13.0", "iree-base-compiler==3.13.0 iree-base-runtime==3.13.0 numpy==2.2.6 ml_dtypes==0.5.4"},
-    {"3.11.0", "iree-base-compiler==3.11.0 iree-base-runtime==3.11.0 numpy==2.2.6 ml_dtypes==0.5.4"},
-    {"3.10.0", "iree-base-compiler==3.10.0 iree-base-runtime==3.10.0 numpy==2.2.6 ml_dtypes==0.5.4"},
-    {"3.1.0", "iree-base-compiler==3.1.0 iree-base-runtime==3.1.0 numpy==2.2.6 ml_dtypes==0.5.4"},
+    {"3.13.0", "iree-base-compiler==3.13.0 iree-base-runtime==3.13.0 numpy==2.2.6"},
+    {"3.11.0", "iree-base-compiler==3.11.0 iree-base-runtime==3.11.0 numpy==2.2.6"},
+    {"3.10.0", "iree-base-compiler==3.10.0 iree-base-runtime==3.10.0 numpy==2.2.6"},
+    {"3.1.0", "iree-base-compiler==3.1.0 iree-base-runtime==3.1.0 numpy==2.2.6"},
 };
 
 static nlohmann::json width_settings(std::string_view value) {
