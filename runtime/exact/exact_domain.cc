@@ -53,9 +53,9 @@ void ExactDomain::note_special(DType dtype, Value& value) const {
   const bool merged = formats.compute == Format::dl16 || formats.storage == Format::dl16;
   if (merged && !std::isfinite(value.value)) value.reasons |= Bounded::special;
   if (formats.storage == Format::f8e4m3 && std::isinf(value.value)) value.reasons |= Bounded::special;
-  const double magnitude = std::fabs(value.value);
-  if (magnitude < limits(formats.compute).smallest_normal && formats_.arithmetic().flushes_subnormals(dtype))
-    value.bound = std::max(value.bound, magnitude);
+  const double normal = limits(formats.compute).smallest_normal;
+  if (value.value != 0 && std::fabs(value.value) < normal && formats_.arithmetic().flushes_subnormals(dtype))
+    value.bound = std::max(value.bound, normal);
 }
 
 void ExactDomain::settle(DType dtype, Value& value) const {

@@ -43,15 +43,21 @@ def dense_array(value: Any, storages: list[memoryview]) -> Any:
     return numpy.ascontiguousarray(make_array(value, storages)).reshape(value.sizes)
 
 
+class Argument:
+    """An argument as it came, to be shown with what its memory holds now."""
+
+    def __init__(self, view: TensorView) -> None:
+        self.view = view
+
+
 def describer(storages: list[memoryview]) -> Any:
-    """What `Request.end_call` asks: results are arrays, each with memory of its own; arguments are views as they came,
-    and are shown with what their memory holds now."""
+    """What `Request.end_call` asks: results are arrays, each with memory of its own."""
     import numpy
 
     def describe(value: Any) -> TensorBytes | None:
-        if isinstance(value, TensorView):
-            key = ("argument", value.storage)
-            return TensorBytes(*value[:4], key=key, content=lambda: storages[value.storage])
+        if isinstance(value, Argument):
+            dtype, sizes, strides, offset, storage = value.view
+            return TensorBytes(dtype, sizes, strides, offset, ("argument", storage), lambda: storages[storage])
         if not isinstance(value, numpy.ndarray):
             return None
         if value.dtype not in dtype_names():

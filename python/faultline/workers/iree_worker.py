@@ -15,7 +15,7 @@ from typing import Any, Callable, Iterator
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
-from faultline.workers.arrays import dense_array, describer, dtypes  # noqa: E402
+from faultline.workers.arrays import Argument, dense_array, describer, dtypes  # noqa: E402
 from faultline.workers.protocol import Rejected, Request, Unavailable, serve  # noqa: E402
 
 SETTINGS = {"backend", "flags", "vector_bytes"}
@@ -120,7 +120,8 @@ class Runtime:
 
     def runner(self, program: bytes, results: list) -> Callable[[list, list], list]:
         module = self.module.VmModule.copy_buffer(self.instance, program)
-        context = self.module.VmContext(self.instance, [self.module.create_hal_module(self.instance, self.device), module])
+        machine = self.module.create_hal_module(self.instance, self.device)
+        context = self.module.VmContext(self.instance, [machine, module])
         function = module.lookup_function("main")
 
         def run(arrays: list, names: list) -> list:
@@ -163,7 +164,7 @@ def handle(request: Request) -> None:
         arrays = [dense_array(value, request.storages) for value in call]
         results = run(arrays, [value.dtype for value in call])
         request.phase("fetch")
-        request.end_call(describe, results, call, request.attributes)
+        request.end_call(describe, results, list(map(Argument, call)), request.attributes)
 
 
 SMOKE = """

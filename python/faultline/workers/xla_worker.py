@@ -15,14 +15,14 @@ from typing import Any, Callable
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
-from faultline.workers.arrays import dense_array, describer, dtypes  # noqa: E402
+from faultline.workers.arrays import Argument, dense_array, describer, dtypes  # noqa: E402
 from faultline.workers.protocol import Rejected, Request, Unavailable, serve  # noqa: E402
 
 # Element types whose names in MLIR are others.
 ELEMENTS = {"f8e4m3": "f8E4M3FN", "f8e5m2": "f8E5M2", "u8": "ui8", "bool": "i1"}
 SETTINGS = {"flags", "interpreter", "hlo"}
 # What XLA says of programs that it does not support; the rest is an error of its own.
-REFUSALS = ("UNIMPLEMENTED", "failed to legalize operation", "unregistered operation", "is not supported", "not implemented")
+REFUSALS = ("UNIMPLEMENTED", "failed to legalize operation", "unregistered operation", "not supported")
 
 
 class Xla:
@@ -119,7 +119,7 @@ class Interpreter:
         return array.astype(dtype).reshape(shape) if dtype == numpy.bool_ else array.view(dtype).reshape(shape)
 
     def return_bits(self, module: Any) -> list:
-        """numpy cannot read small floats from an attribute: they leave the function as integers. The dtypes they had."""
+        """numpy cannot read small floats from an attribute: they leave @main as integers. Returns what they were."""
         ir = self.ir
         function = module.body.operations[0]
         returned = list(function.regions[0].blocks[0].operations)[-1]
@@ -188,7 +188,8 @@ def handle(request: Request) -> None:
             arrays = [dense_array(value, request.storages) for value in call]
             results = run(arrays, [value.dtype for value in call])
             request.phase("fetch")
-            request.end_call(describe, [chosen.fetch(result) for result in results], call, request.attributes)
+            outputs = [chosen.fetch(result) for result in results]
+            request.end_call(describe, outputs, list(map(Argument, call)), request.attributes)
     except Exception as error:
         raise translated(error) from error
 
