@@ -103,7 +103,8 @@ TEST(StableHlo, SumsAreWideAndDivisionsGuarded) {
   func.func public @main(%arg0: tensor<4xf16>, %arg1: tensor<4xi32>) -> (tensor<f16>, tensor<4xi32>) {
     %0 = stablehlo.convert %arg0 : (tensor<4xf16>) -> tensor<4xf32>
     %1 = stablehlo.constant dense<0.0> : tensor<f32>
-    %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [0] : )"
+                                 R"((tensor<4xf32>, tensor<f32>) -> tensor<f32>
     %3 = stablehlo.convert %2 : (tensor<f32>) -> tensor<f16>
     %4 = stablehlo.constant dense<0> : tensor<4xi32>
     %5 = stablehlo.compare EQ, %arg1, %4, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>

@@ -102,16 +102,19 @@ class GraphEmitter {
     return node.sizes.size() == 1 ? value : writer_.broadcast(value, {node.axes[0]}, node.sizes);
   }
 
-  HloValue slice(const PrimNode& node) {
-    const HloValue& source = operand(node, 0);
+  HloValue slice(const PrimNode& node) { return part(operand(node, 0), node.low, node.step_sizes, node.sizes); }
+
+  HloValue part(const HloValue& source, const std::vector<int64_t>& lows, const std::vector<int64_t>& steps,
+                const Sizes& sizes) {
     std::string ranges;
-    for (size_t d = 0; d < node.sizes.size(); ++d) {
-      const int64_t low = std::min(node.low[d], source.sizes[d]), step = node.step_sizes[d];
-      const int64_t end = node.sizes[d] == 0 ? low : low + (node.sizes[d] - 1) * step + 1;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      const int64_t low = std::min(lows[d], source.sizes[d]);
+      const int64_t end = sizes[d] == 0 ? low : low + (sizes[d] - 1) * steps[d] + 1;
       ranges += fmt::format("{}{}:{}", d == 0 ? "" : ", ", low, end);
-      if (step != 1) ranges += fmt::format(":{}", step);
+      if (steps[d] != 1) ranges += fmt::format(":{}", steps[d]);
     }
-    return moved(node, fmt::format("slice {} [{}]", source.name, ranges));
+    return writer_.add(source.dtype, sizes, fmt::format("slice {} [{}]", source.name, ranges),
+                       fmt::format("({}) -> {}", hlo_type(source), hlo_type(source.dtype, sizes)));
   }
 
   HloValue concat(const PrimNode& node) {
@@ -124,14 +127,25 @@ class GraphEmitter {
                        fmt::format("({}) -> {}", types, hlo_type(node.dtype, node.sizes)));
   }
 
+  // What is cut off is cut off first: XLA takes a negative border only where algsimp may rewrite it.
   HloValue pad(const PrimNode& node) {
-    const HloValue &source = operand(node, 0), &fill = operand(node, 1);
-    std::vector<int64_t> high;
-    for (size_t d = 0; d < node.sizes.size(); ++d) high.push_back(node.sizes[d] - source.sizes[d] - node.low[d]);
-    const std::vector<int64_t> interior(node.sizes.size(), 0);
+    const size_t rank = node.sizes.size();
+    const HloValue& fill = operand(node, 1);
+    HloValue source = operand(node, 0);
+    std::vector<int64_t> low(rank), high(rank), cut(rank);
+    Sizes kept(rank);
+    for (size_t d = 0; d < rank; ++d) {
+      cut[d] = std::max<int64_t>(0, -node.low[d]);
+      low[d] = std::max<int64_t>(0, node.low[d]);
+      kept[d] = std::max<int64_t>(0, std::min(source.sizes[d] - cut[d], node.sizes[d] - low[d]));
+      if (kept[d] == 0) low[d] = node.sizes[d];
+      high[d] = node.sizes[d] - low[d] - kept[d];
+    }
+    const std::vector<int64_t> ones(rank, 1), interior(rank, 0);
+    if (kept != source.sizes) source = part(source, cut, ones, kept);
     return writer_.add(
         node.dtype, node.sizes,
-        fmt::format("pad {}, {}, low = {}, high = {}, interior = {}", source.name, fill.name, hlo_axes(node.low),
+        fmt::format("pad {}, {}, low = {}, high = {}, interior = {}", source.name, fill.name, hlo_axes(low),
                     hlo_axes(high), hlo_axes(interior)),
         fmt::format("({}, {}) -> {}", hlo_type(source), hlo_type(fill), hlo_type(node.dtype, node.sizes)));
   }
