@@ -42,8 +42,9 @@ from faultline.workers.protocol import (
     serve,
 )
 
-CACHE = os.environ.get("XDG_CACHE_HOME", tempfile.gettempdir())
-os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(CACHE, "inductor"))
+CACHE = os.environ.get("XDG_CACHE_HOME") or tempfile.mkdtemp()
+GENERATED = os.path.join(CACHE, "inductor")
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = GENERATED
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # more are processes, which would outlive a crash
 
 SETTINGS = {"backend", "dynamic", "fullgraph", "inductor", "functorch", "dynamo", "threads", "deterministic", "code"}
@@ -246,6 +247,8 @@ def text_of(error: BaseException) -> str:
 
 def translated(error: Exception, backend: str) -> Exception:
     """The error that matters: without the wrappers of the compiler, and told apart by whether it is a refusal."""
+    if isinstance(error, (Rejected, Unavailable)):
+        return error
     if "can't allocate memory" in str(error):
         return MemoryError(one_line(error))
     if backend == "none":
@@ -256,7 +259,8 @@ def translated(error: Exception, backend: str) -> Exception:
     while isinstance(inner, torch._dynamo.exc.BackendCompilerFailed):
         inner = inner.inner_exception
     text = text_of(inner)
-    refusals = (torch._dynamo.exc.Unsupported, exc.MissingOperatorWithDecomp, exc.MissingOperatorWithoutDecomp)
+    refusals = (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError)
+    refusals += (exc.MissingOperatorWithDecomp, exc.MissingOperatorWithoutDecomp)
     refused_lowering = ("LoweringException: NotImplementedError", "LoweringException: MissingOperator")
     if isinstance(inner, exc.InvalidCxxCompiler):
         return Unavailable(f"{text}; install g++")
@@ -303,6 +307,7 @@ def handle(request: Request) -> None:
         request.attestation = counted() if backend != "none" else {}
         if code:
             request.attestation["code"] = code
+        shutil.rmtree(GENERATED, ignore_errors=True)  # sources and libraries of this request, megabytes
 
 
 def compiler_version() -> str:
