@@ -7,9 +7,11 @@ tried out before the first request. Settings, all optional:
   interpreter  true: the reference interpreter of StableHLO runs the program, not XLA
   hlo          true: the attestation carries the optimised HLO
 """
+import functools
 import json
 import os
 import sys
+import types
 from typing import Any, Callable
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
@@ -23,6 +25,12 @@ ELEMENTS = {"f8e4m3": "f8E4M3FN", "f8e5m2": "f8E5M2", "u8": "ui8", "bool": "i1"}
 SETTINGS = {"flags", "interpreter", "hlo"}
 # What XLA says of programs that it does not support; the rest is an error of its own.
 REFUSALS = ("UNIMPLEMENTED", "failed to legalize operation", "unregistered operation", "not supported")
+
+
+@functools.cache
+def array_type(shape: tuple, dtype: Any) -> Any:
+    """What jax calls an abstract value."""
+    return types.SimpleNamespace(shape=shape, dtype=dtype, weak_type=False)
 
 
 class Xla:
@@ -64,10 +72,7 @@ class Xla:
         return self.client.compile_and_load(text, [self.device], options)
 
     def put(self, array: Any) -> Any:
-        class Type:
-            shape, dtype, weak_type = array.shape, array.dtype, False
-
-        return self.module.batched_device_put(Type, self.sharding, [array], [self.device])
+        return self.module.batched_device_put(array_type(array.shape, array.dtype), self.sharding, [array], [self.device])
 
     def fetch(self, result: Any) -> Any:
         return result._single_device_array_to_np_array_did_copy()[0]
