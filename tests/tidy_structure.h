@@ -51,6 +51,7 @@ inline const std::vector<std::pair<std::string_view, int>> kRanks = {
     {"faults", 6},
     {"checkers", 6},
     {"runtime/run", 7},
+    {"generate", 7},
     {"reports", 8},
     {"labs", 8},
     {"cli", 9},
