@@ -111,7 +111,7 @@ const VerifierEvidence* blamed_verifier(const Evidence& evidence, std::optional<
 // Such a broken promise names layer and kind. Without one the rung above the departing one must have run: else nobody
 // knows which of the layers in between was the first.
 Blame blame(const Evidence& evidence, int departure, const std::vector<std::string>& suggested) {
-  const auto exposed = departure < 0 ? std::optional<Layer>() : evidence.rungs[departure].layer;
+  const std::optional<Layer> exposed = exposed_layer(evidence, departure);
   if (const VerifierEvidence* broken = blamed_verifier(evidence, exposed)) {
     const bool by_values = broken->layer == Layer::numerics;  // its one promise is for every kind
     const Mechanism* mechanism = by_values ? mechanism_by_values(evidence, broken->layer, suggested) : nullptr;
@@ -253,7 +253,7 @@ void diagnose(const Evidence& evidence, Verdict& verdict) {
   const int departure = first_departure(evidence);
   const Blame blamed = blame(evidence, departure, pattern.layers);
   if (departure >= 0) {
-    verdict.exposed = evidence.rungs[departure].layer;
+    verdict.exposed = exposed_layer(evidence, departure);
     note_latent(evidence, *verdict.exposed, verdict);
   }
   verdict.symptom = symptom_of(evidence, pattern);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "checkers/checker.h"
@@ -82,6 +83,19 @@ int first_departure(const Evidence& evidence) {
     good_above = true;
   }
   return -1;
+}
+
+std::optional<Layer> exposed_layer(const Evidence& evidence, int departure) {
+  if (departure < 0) return std::nullopt;
+  const RungEvidence& rung = evidence.rungs[departure];
+  if (!rung.also) return rung.layer;
+  const bool differs = std::any_of(evidence.tensors.begin(), evidence.tensors.end(), [](const TensorEvidence& tensor) {
+    return !tensor.actual_repeat.empty() && tensor.actual_repeat != tensor.actual;
+  });
+  const bool does_not_run =
+      rung.ended.starts_with("crashed") || rung.ended.find("CppCompileError") != std::string::npos;
+  const bool only_together = evidence.operator_alone_departs == false;
+  return does_not_run || differs || only_together ? *rung.also : rung.layer;
 }
 
 std::vector<Layer> untried_layers(const Evidence& evidence, int departure) {

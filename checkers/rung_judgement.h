@@ -25,4 +25,9 @@ std::vector<Layer> untried_layers(const Evidence& evidence, int departure);
 // Index of the first rung that departs while a rung above it agrees; -1: none.
 int first_departure(const Evidence& evidence);
 
+// The layer of the departing rung; none where there is none. A stage that lowers operators and generates code for them
+// belongs to the second layer where code does not compile or does not run, where two runs differ, and where no operator
+// by itself departs.
+std::optional<Layer> exposed_layer(const Evidence& evidence, int departure);
+
 }  // namespace faultline

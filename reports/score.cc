@@ -89,6 +89,7 @@ Json count_json(const ScoreCount& count) {
   return {{"count", count.count},
           {"of", count.of},
           {"share", share(count) / 100},
+
           {"interval", {interval.low, interval.high}}};
 }
 
@@ -108,14 +109,23 @@ Json bar_json(const MissedBar& bar) {
 
 // What the shares are measured by.
 Json terms_json(const OracleScore& score) {
-  Json least = Json::object(), missed = Json::array();
+  Json least = Json::object(), missed = Json::array(), freedoms = Json::object();
+  for (const ScoreFreedom& freedom : score.freedoms) freedoms[freedom.id] = freedom.controls;
   for (const DType dtype : kTypes) least[std::string(name(dtype))] = caught_bar(dtype);
   for (const MissedBar& bar : missed_bars(score)) missed.push_back(bar_json(bar));
   return {{"seeds", score.seeds},
           {"controls", {{"tried", score.controls}, {"counted", counted_controls(score)}}},
+          {"freedoms", freedoms},
           {"interval", {{"method", "wilson"}, {"sides", 2}, {"confidence", kConfidence}, {"z", kWilsonZ}}},
           {"bars", {{"caught", least}, {"alarms", kAlarmsMax}}},
           {"missed_bars", missed}};
+}
+
+std::string freedoms_text(const OracleScore& score) {
+  if (counted_controls(score) == 0) return "";
+  std::string text = fmt::format("\nOf the {} conforming results that differ took a rewrite:", counted_controls(score));
+  for (const ScoreFreedom& freedom : score.freedoms) text += fmt::format(" {} {}", freedom.id, freedom.controls);
+  return text + "\n";
 }
 
 std::string bars_text(const OracleScore& score) {
@@ -160,7 +170,7 @@ std::string to_text(const OracleScore& score, int columns) {
       "differs\n"
       "from eager's (with the upper end of the interval in per cent)\n\n";
   text += table_text(judge_rows(score), 2, columns);
-  text += bars_text(score);
+  text += freedoms_text(score) + bars_text(score);
   if (score.misses.empty()) return text + "\nMissed by the oracle: nothing\n";
   text += "\nMissed by the oracle most often\n\n";
   std::vector<TextRow> rows;

@@ -42,15 +42,29 @@ bool same_bits(const Numbers& a, const Numbers& b) {
   });
 }
 
-ScoreTrial make_trial(const ScoreSubject& subject, ScoreData data, uint64_t seed) {
+ScoreTrial make_trial(const ScoreSubject& subject, ScoreData data, uint64_t seed, Declared declared) {
   ScoreTrial trial;
   trial.inputs = subject.inputs(data, seed);
-  trial.sound = subject.reference(trial.inputs, false);
-  trial.sharp = subject.reference(trial.inputs, true);
+  trial.sound = subject.reference(trial.inputs, false, declared);
+  trial.sharp = subject.reference(trial.inputs, true, declared);
+  if (const std::optional<int> node = sum_of_squares(subject.graph()))
+    trial.squares_bound = subject.bounds_of(*node, trial.inputs, declared);
   Implementation plain;
   plain.graph = subject.graph();
   trial.eager = compute(plain, trial.inputs);
   return trial;
+}
+
+MutantSite mutant_site(const ScoreSubject& subject, uint64_t seed) {
+  constexpr uint64_t kEarlier = uint64_t{1} << 40;  // seeds of data that ran before
+  MutantSite site{subject.dtype(), subject.output(), {}, seed, {}};
+  for (const GraphInput& input : subject.graph().inputs) site.inputs.push_back(input.type);
+  Implementation plain;
+  plain.graph = subject.graph();
+  site.earlier.inputs = subject.inputs(ScoreData::normal, kEarlier + seed);
+  site.earlier.values = compute_values(plain, site.earlier.inputs);
+  site.earlier.output = compute(plain, site.earlier.inputs);
+  return site;
 }
 
 std::vector<bool> accusations(const ScoreSubject& subject, const ScoreTrial& trial, const Numbers& result) {

@@ -2,9 +2,11 @@
 #include "checkers/score/score.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "checkers/score/judge.h"
 #include "checkers/score/mutants/mutant.h"
@@ -17,11 +19,20 @@ namespace {
 
 constexpr DType kScoredTypes[] = {DType::f32, DType::f16, DType::bf16};
 constexpr ScoreData kNatural[] = {ScoreData::normal, ScoreData::uniform};
+struct ControlData {
+  ScoreData data;
+  Declared declared;
+};
+constexpr ControlData kControlData[] = {{ScoreData::normal, Declared::plain},
+                                        {ScoreData::normal, Declared::fast},
+                                        {ScoreData::uniform, Declared::plain},
+                                        {ScoreData::small, Declared::fast}};
 constexpr ScoreData kIntegers[] = {ScoreData::exact, ScoreData::wide};
 
 struct Part {
   ScoreCell cell;
-  std::map<std::string, ScoreCount> missed;  // by mutant
+  std::map<std::string, ScoreCount> missed;       // by mutant
+  std::array<int64_t, kFreedomCount> freedoms{};  // controls that count and took it
 };
 
 class SubjectScore {
@@ -34,63 +45,87 @@ class SubjectScore {
   }
 
   void plant(uint64_t seed) {
-    for (int d = 0; d < kScoreDataCount; ++d) {
-      trials_[d] = make_trial(subject_, static_cast<ScoreData>(d), seed);
-      conforming_[d] = compute(legal_implementation(subject_.graph(), seed), trials_[d].inputs);
-    }
-    constexpr uint64_t kEarlier = uint64_t{1} << 40;  // seeds of data that ran before
-    earlier_ = make_trial(subject_, ScoreData::normal, kEarlier + seed).eager;
-    for (const Mutant* mutant : mutants.rows) plant(*mutant, seed);
+    for (std::optional<Planted>& planted : planted_) planted.reset();
+    const MutantSite site = mutant_site(subject_, seed);
+    for (const Mutant* mutant : mutants.rows) plant(*mutant, site);
   }
 
-  // Several implementations on the same data: the references cost most.
-  void control(uint64_t first, int count) {
+  // Several implementations on the same data: the references cost most. `turn` says which data come first.
+  void control(uint64_t first, int count, int turn) {
     constexpr int kOnSameData = 8;
     ScoreTrial trial;
+    Freedoms allowed = 0;
     for (int c = 0; c < count; ++c) {
       const uint64_t seed = first + static_cast<uint64_t>(c);
-      if (c % kOnSameData == 0)
-        trial = make_trial(subject_, kNatural[static_cast<size_t>(c / kOnSameData) % std::size(kNatural)], seed);
-      const Numbers result = compute(legal_implementation(subject_.graph(), seed), trial.inputs);
-      if (same_bits(result, trial.eager)) continue;
-      const std::vector<bool> accused = accusations(subject_, trial, result);
-      for (size_t j = 0; j < accused.size(); ++j) part_.cell.alarms[j].add(accused[j]);
+      if (c % kOnSameData == 0) {
+        const ControlData& on = kControlData[static_cast<size_t>(turn + c / kOnSameData) % std::size(kControlData)];
+        trial = make_trial(subject_, on.data, seed, on.declared);
+        allowed = on.declared == Declared::fast ? kAllFreedoms : kAllFreedoms & ~kFastFreedoms;
+      }
+      control(trial, allowed, seed);
     }
   }
 
   const Part& part() const { return part_; }
 
  private:
-  void plant(const Mutant& mutant, uint64_t seed) {
-    Implementation wrong = legal_implementation(subject_.graph(), seed);
-    MutantSite site{subject_.dtype(), subject_.output(), {}, seed, earlier_};
-    for (const GraphInput& input : subject_.graph().inputs) site.inputs.push_back(input.type);
-    if (!mutant.plant(wrong, site)) return;
-    part_.cell.identical += !count(mutant, wrong);
+  void control(const ScoreTrial& trial, Freedoms allowed, uint64_t seed) {
+    Implementation legal = rewritten_implementation(subject_.graph(), allowed, seed);
+    legal.squares_bound = trial.squares_bound;
+    Freedoms taken = 0;
+    const Numbers result = compute(legal, trial.inputs, &taken);
+    if (same_bits(result, trial.eager)) return;
+    const std::vector<bool> accused = accusations(subject_, trial, result);
+    for (size_t j = 0; j < accused.size(); ++j) part_.cell.alarms[j].add(accused[j]);
+    for (int f = 0; f < kFreedomCount; ++f)
+      part_.freedoms[static_cast<size_t>(f)] += (taken & bit(static_cast<Freedom>(f))) != 0;
   }
 
+  void plant(const Mutant& mutant, const MutantSite& site) {
+    Implementation wrong = legal_implementation(subject_.graph(), site.seed);
+    if (!mutant.plant(wrong, site)) return;
+    part_.cell.identical += !count(mutant, wrong, site.seed);
+  }
+
+  // Data that mistakes are tried on, and what the implementation gives that they are planted in.
+  struct Planted {
+    ScoreTrial trial;
+    Numbers conforming;
+  };
   struct Outcome {
     bool changed = false;
     std::vector<bool> accused;  // by judge
   };
-  Outcome outcome(const Implementation& wrong, ScoreData data) const {
-    const auto d = static_cast<size_t>(data);
-    const Numbers result = compute(wrong, trials_[d].inputs);
-    return {!same_bits(result, conforming_[d]), accusations(subject_, trials_[d], result)};
+  // Made when first asked for.
+  const Planted& planted(ScoreData data, uint64_t seed) {
+    std::optional<Planted>& planted = planted_[static_cast<size_t>(data)];
+    if (!planted) {
+      planted.emplace();
+      planted->trial = make_trial(subject_, data, seed);
+      planted->conforming = compute(legal_implementation(subject_.graph(), seed), planted->trial.inputs);
+    }
+    return *planted;
+  }
+  Outcome outcome(const Implementation& wrong, ScoreData data, uint64_t seed) {
+    const Planted& on = planted(data, seed);
+    const Numbers result = compute(wrong, on.trial.inputs);
+    if (same_bits(result, on.conforming)) return {};
+    return {true, accusations(subject_, on.trial, result)};
   }
   // One trial for all judges; false where no bit changes on the natural data.
-  bool count(const Mutant& mutant, const Implementation& wrong) {
+  bool count(const Mutant& mutant, const Implementation& wrong, uint64_t seed) {
     bool changed = false;
     std::vector<bool> caught(part_.cell.caught.size(), false);
     for (const ScoreData data : kNatural) {
-      const Outcome mine = outcome(wrong, data);
+      const Outcome mine = outcome(wrong, data, seed);
       changed |= mine.changed;
-      for (size_t j = 0; j < caught.size(); ++j) caught[j] = caught[j] || (mine.changed && mine.accused[j]);
+      for (size_t j = 0; j < mine.accused.size(); ++j) caught[j] = caught[j] || mine.accused[j];
     }
     if (!changed) return false;
     for (const ScoreData data : kIntegers) {
-      const Outcome mine = outcome(wrong, data);
-      caught[kOracleJudge] = caught[kOracleJudge] || (mine.changed && mine.accused[kOracleJudge]);
+      if (caught[kOracleJudge]) break;
+      const Outcome mine = outcome(wrong, data, seed);
+      caught[kOracleJudge] = mine.changed && mine.accused[kOracleJudge];
     }
     for (size_t j = 0; j < caught.size(); ++j) part_.cell.caught[j].add(caught[j]);
     part_.missed[std::string(mutant.id)].add(!caught[kOracleJudge]);
@@ -98,9 +133,7 @@ class SubjectScore {
   }
 
   ScoreSubject subject_;
-  ScoreTrial trials_[kScoreDataCount];
-  Numbers conforming_[kScoreDataCount];
-  Numbers earlier_;
+  std::optional<Planted> planted_[kScoreDataCount];
   Part part_;
 };
 
@@ -118,6 +151,7 @@ void merge(OracleScore& score, const Part& part) {
     }
     cell->identical += mine.identical;
   }
+  for (size_t f = 0; f < score.freedoms.size(); ++f) score.freedoms[f].controls += part.freedoms[f];
   for (const auto& [mutant, missed] : part.missed)
     if (missed.count > 0) score.misses.push_back({mutant, mine.op_class, mine.dtype, missed});
 }
@@ -137,7 +171,7 @@ OracleScore score_oracle(const ScoreOptions& options) {
                         kScoredTypes[static_cast<size_t>(p) % std::size(kScoredTypes)]);
       for (int seed = 1; seed <= options.seeds; ++seed) mine.plant(static_cast<uint64_t>(seed));
       const int controls = (options.controls + parts_count - 1 - p) / parts_count;
-      mine.control(uint64_t{1} << 32, controls);
+      mine.control(uint64_t{1} << 32, controls, p);
       parts[static_cast<size_t>(p)] = mine.part();
       const std::lock_guard lock(reporting);
       if (options.progress) options.progress(++done, parts_count);
@@ -149,6 +183,7 @@ OracleScore score_oracle(const ScoreOptions& options) {
   score.seeds = options.seeds;
   score.controls = options.controls;
   for (const Rule* rule : rules.rows) score.judges.emplace_back(rule->id);
+  for (int f = 0; f < kFreedomCount; ++f) score.freedoms.push_back({std::string(name(static_cast<Freedom>(f))), 0});
   for (const Part& part : parts) merge(score, part);
   std::stable_sort(score.misses.begin(), score.misses.end(), [](const ScoreMiss& a, const ScoreMiss& b) {
     return a.missed.count * b.missed.of > b.missed.count * a.missed.of;

@@ -49,6 +49,12 @@ struct ScoreMiss {
   ScoreCount missed;
 };
 
+// A rewrite that conforms, and how many of the controls that count took it.
+struct ScoreFreedom {
+  std::string id;
+  int64_t controls = 0;
+};
+
 struct OracleScore {
   // "sound": bounds of every order. "sharp": bounds that hold with a chance of 3e-8 a sum, one-sided crowds of suspects
   // included. "oracle": both, and exact data. Then the published rules.
@@ -57,6 +63,7 @@ struct OracleScore {
   int64_t controls = 0;  // conforming results that were tried, those with eager's bits included
   std::vector<ScoreCell> cells;
   std::vector<ScoreMiss> misses;  // the most frequent first
+  std::vector<ScoreFreedom> freedoms;
 };
 
 // Conforming results that counted: the same for every judge.

@@ -72,4 +72,9 @@ double sum_in_order(const SumOrder& order, std::span<const double> terms, const 
   return 0;
 }
 
+int64_t depth_of(const SumOrder& order, int64_t terms) {
+  const std::vector<double> leaves(static_cast<size_t>(terms));
+  return static_cast<int64_t>(sum_in_order(order, leaves, [](double a, double b) { return std::max(a, b) + 1; }));
+}
+
 }  // namespace faultline

@@ -29,4 +29,7 @@ std::string to_text(const SumOrder& order);
 double sum_in_order(const SumOrder& order, std::span<const double> terms,
                     const std::function<double(double, double)>& add);
 
+// The additions that follow the term that most of them follow.
+int64_t depth_of(const SumOrder& order, int64_t terms);
+
 }  // namespace faultline

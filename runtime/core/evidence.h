@@ -51,6 +51,7 @@ struct TensorEvidence {
 struct RungEvidence {
   std::string rung;  // "eager", "capture", ..., "numerics"
   Layer layer = Layer::capture;
+  std::optional<Layer> also;  // a second layer whose work this stage of a compiler lets in
   bool ran = false;
   std::string why_not;    // it was not asked to run
   std::string ended;      // it ended without values: "crashed: ...", "hung"
@@ -156,6 +157,9 @@ struct Evidence {
   int calls = 1;
   // The rungs let in one more stage of a compiler after the other, in its own order: not a prefix of the layers.
   bool by_stages = false;
+  // Whether one of the program's operators by itself, on the operands that eager gives it, departs at the departing
+  // rung; not tried, or the program has but one: none.
+  std::optional<bool> operator_alone_departs;
 };
 
 }  // namespace faultline

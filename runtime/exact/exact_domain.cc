@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/exact/late_flush.h"
 #include "runtime/numerics/rounding.h"
 #include "runtime/numerics/scalar.h"
 
@@ -140,7 +141,7 @@ Value ExactDomain::cast(DType result, DType operand, const Value& value) const {
   if (std::isfinite(out.value) && std::isfinite(out.bound) && !(out.bound == 0 && representable(result, out.value))) {
     const double magnitude = std::fabs(out.value) + out.bound;
     const Format from = is_float(operand) ? formats_.at(operand).compute : Format::f64;
-    out.bound += narrowing(result, from, magnitude);
+    out.bound += narrowing(result, from, magnitude) + late_flush(formats_.arithmetic(), result, out.value, out.bound);
   }
   if (!is_float(operand) || formats_.at(operand).compute != Format::dl16) note_special(result, out);
   settle(result, out);

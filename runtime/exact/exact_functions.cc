@@ -5,6 +5,7 @@
 
 #include "runtime/exact/error_propagation.h"
 #include "runtime/exact/exact_domain.h"
+#include "runtime/exact/late_flush.h"
 #include "runtime/numerics/scalar.h"
 
 namespace faultline {
@@ -117,12 +118,26 @@ static bool poisoned(const Value& value) { return (value.reasons & Bounded::pois
   return out;
 }
 
+static void add_late_flush(const Arithmetic& arithmetic, Function function, DType dtype, const Value& a, const Value& b,
+                           Value& out) {
+  if (poisoned(out) || !std::isfinite(out.value) || !std::isfinite(out.bound)) return;
+  uint32_t reasons = 0;
+  out.bound += late_flush(arithmetic, dtype, out.value, propagated_error(function, out.value, a, b, reasons));
+}
+
 void ExactDomain::apply_floats(Function function, DType dtype, Value* dst, const Value* a, const Value* b,
                                int n) const {
   const FunctionRule rule = rule_of(function, dtype);
+  const Arithmetic& arithmetic = formats_.arithmetic();
+  const bool flushes = rule.ulps > 0 && arithmetic.flushes_subnormals(dtype);
   const auto map = [&](auto known) {
     static const Value nothing{};
-    for (int k = 0; k < n; ++k) dst[k] = apply_float(known(), rule, a[k], b == nullptr ? nothing : b[k]);
+    for (int k = 0; k < n; ++k) {
+      const Value x = a[k], y = b == nullptr ? nothing : b[k];
+      dst[k] = apply_float(known(), rule, x, y);
+      if (flushes) [[unlikely]]
+        add_late_flush(arithmetic, function, dtype, x, y, dst[k]);
+    }
   };
   switch (function) {
     case Function::neg: return map([] { return Function::neg; });

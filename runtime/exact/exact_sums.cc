@@ -7,6 +7,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/exact/exact_domain.h"
+#include "runtime/exact/late_flush.h"
 #include "runtime/numerics/scalar.h"
 
 namespace faultline {
@@ -269,7 +270,8 @@ Value ExactDomain::finish_sum(DType dtype, const Accumulator& accumulator) const
     out.bound += 2 * ulp(Format::f64, out.value) + out.bound * terms * 0x1p-52;
   }
   if (out.bound > 0 || !representable(dtype, out.value))
-    out.bound += narrowing(dtype, format, std::fabs(out.value) + out.bound);
+    out.bound += narrowing(dtype, format, std::fabs(out.value) + out.bound) +
+                 late_flush(arithmetic, dtype, out.value, out.bound);
   settle(dtype, out);
   return out;
 }
@@ -309,8 +311,8 @@ Value ExactDomain::finish(Reduction reduction, DType dtype, const Accumulator& a
   out.bound += (1 + factor) * static_cast<double>(accumulator.roundings - 1) * underflow(format) * accumulator.growth;
   if (std::isfinite(out.bound)) {
     const double magnitude = std::fabs(out.value) + out.bound;
-    out.bound +=
-        narrowing(dtype, arithmetic.partial_product_format(dtype), magnitude) + 2 * ulp(Format::f64, magnitude);
+    out.bound += narrowing(dtype, arithmetic.partial_product_format(dtype), magnitude) +
+                 2 * ulp(Format::f64, magnitude) + late_flush(arithmetic, dtype, out.value, out.bound);
   }
   settle(dtype, out);
   return out;

@@ -4,11 +4,14 @@
 #include <algorithm>
 
 #include "checkers/compare.h"
+#include "checkers/diagnose.h"
 #include "checkers/hypotheses.h"
+#include "checkers/rung_judgement.h"
 #include "runtime/base/error.h"
 #include "runtime/run/case_exact_runs.h"
 #include "runtime/run/experiments.h"
 #include "runtime/run/external_run.h"
+#include "runtime/run/operators_alone.h"
 #include "runtime/run/wide_reference.h"
 
 namespace faultline {
@@ -43,6 +46,7 @@ RungEvidence rung_evidence(const Evidence& evidence, const BackendRung& rung,
   RungEvidence mine;
   mine.rung = rung.id;
   mine.layer = rung.layer;
+  mine.also = rung.also;
   mine.ended = outcome.ended();
   mine.ran = mine.ended.empty();
   if (!mine.ran) return mine;
@@ -69,6 +73,32 @@ void run_once_more(const Subject& subject, Evidence& evidence) {
   if (!run.outcome.ended().empty()) return;
   const auto tensors = in_order_of(evidence.tensors, std::move(run.outcome.tensors));
   for (size_t t = 0; t < tensors.size(); ++t) evidence.tensors[t].actual_repeat = bits_of(tensors[t]);
+}
+
+// The departing rung, if it lets in two layers.
+const BackendRung* mixed_departure(const Subject& subject, const Evidence& evidence) {
+  const int departure = first_departure(evidence);
+  if (departure < 0 || !evidence.rungs[departure].also) return nullptr;
+  for (const BackendRung& rung : subject.external.backend->rungs)
+    if (rung.id == evidence.rungs[departure].rung) return &rung;
+  return nullptr;
+}
+
+// A mistake of lowering is made for an operator by itself as well; one of code generation is about several together.
+void try_operators(const Subject& subject, Comparison& comparison) {
+  const BackendRung* rung = mixed_departure(subject, comparison.evidence);
+  if (rung == nullptr || !subject.test_case.python.text.empty()) return;
+  const std::vector<Case> alone = operators_alone(subject);
+  if (alone.size() < 2) return;
+  bool departs = false;
+  for (const Case& one : alone) {
+    const Subject mine(one);
+    Comparison trial = compare_case(mine);
+    if (!trial.unavailable.empty() || !trial.outcome.rejected_subject.empty()) continue;
+    departs = departs || outcome_of(observe(trial.evidence)) != Outcome::pass;
+    if (departs) break;
+  }
+  comparison.evidence.operator_alone_departs = departs;
 }
 
 size_t first_wrong(const Evidence& evidence) {
@@ -125,6 +155,7 @@ void investigate_external(const Subject& subject, Comparison& comparison, bool m
   const std::vector<Stage> stages = {
       {"the same again", comparison.outcome.ended().empty(), [&] { run_once_more(subject, evidence); }},
       {"ladder", true, [&] { climb_stages(subject, comparison); }},
+      {"one operator at a time", mismatch, [&] { try_operators(subject, comparison); }},
       {"hypotheses", mismatch && comparison.outcome.ended().empty(),
        [&] {
          CaseExactRuns runs(subject, evidence);

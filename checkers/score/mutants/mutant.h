@@ -10,12 +10,18 @@
 
 namespace faultline {
 
+// A conforming run of the same program on other data: what memory holds where nothing was stored since.
+struct EarlierRun {
+  std::vector<Numbers> inputs, values;  // values: by node
+  Numbers output;
+};
+
 struct MutantSite {
   DType dtype = DType::f32;  // of the floats
   TensorType output;
   std::vector<TensorType> inputs;
   uint64_t seed = 0;  // of the choice of the place; the same place whatever the data
-  Numbers earlier;    // the output on other data: what its memory held before
+  EarlierRun earlier;
 
   PhiloxStream stream(std::string_view name) const { return PhiloxStream(seed, name); }
 };

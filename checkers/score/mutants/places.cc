@@ -5,22 +5,19 @@
 
 namespace faultline {
 
-Matrix matrix_of(const Sizes& sizes) {
-  Matrix matrix;
-  if (!sizes.empty()) matrix.columns = sizes.back();
-  matrix.rows = matrix.columns == 0 ? 0 : element_count(sizes) / matrix.columns;
-  return matrix;
-}
-
 int64_t draw(PhiloxStream& stream, int64_t n) { return stream.below(static_cast<uint32_t>(n)); }
 
-std::optional<std::pair<MatrixTile, MatrixTile>> two_tiles(const Matrix& matrix, PhiloxStream& stream) {
-  const int64_t height = std::min<int64_t>(8, matrix.rows), width = std::min<int64_t>(8, matrix.columns);
-  const int64_t across = matrix.columns / width, count = matrix.rows / height * across;
+std::optional<std::pair<int64_t, int64_t>> two_tiles(const Matrix& matrix, PhiloxStream& stream) {
+  const int64_t count = tile_grid(matrix).count();
   if (count < 2) return {};
   const int64_t first = draw(stream, count), second = (first + 1 + draw(stream, count - 1)) % count;
-  const auto tile = [&](int64_t t) { return MatrixTile{t / across * height, t % across * width, height, width}; };
-  return std::pair{tile(first), tile(second)};
+  return std::pair{first, second};
+}
+
+void read_as(Passage& passage, const Matrix& matrix, const Sizes& strides) {
+  const TensorType type{DType::f32, {matrix.rows, matrix.columns}, strides, 0};
+  for (int64_t i = 0; i < std::ssize(passage.loads); ++i)
+    passage.loads[static_cast<size_t>(i)] = storage_index(type, i);
 }
 
 std::optional<size_t> float_input(const MutantSite& site, size_t rank) {
@@ -29,10 +26,11 @@ std::optional<size_t> float_input(const MutantSite& site, size_t rank) {
   return {};
 }
 
-Numbers earlier_numbers(size_t count, DType dtype, PhiloxStream& stream) {
-  Numbers numbers(count);
-  for (NativeDomain::Value& number : numbers) number.real = round_to(host_format(dtype), stream.normal());
-  return numbers;
+int scratch_of(Implementation& implementation, GraphBuilder& builder, int node, const MutantSite& site) {
+  const PrimNode& held = implementation.graph.nodes[node];
+  const size_t index = implementation.graph.inputs.size() + implementation.scratch.size();
+  implementation.scratch.push_back(site.earlier.values[static_cast<size_t>(node)]);
+  return builder.input(static_cast<int>(index), held.dtype, held.sizes);
 }
 
 std::vector<int> sums_of(const PrimGraph& graph) {

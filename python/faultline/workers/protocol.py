@@ -121,9 +121,9 @@ class Snapshot:
             return {"real": float(value).hex()}
         if isinstance(value, str):
             return {"text": value}
-        if isinstance(value, (list, tuple)):
-            return {"list": self.values(value)}
         tensor = self.describe(value)
+        if tensor is None and isinstance(value, (list, tuple)):
+            return {"list": self.values(value)}
         if tensor is None:
             raise TypeError(f"a value of type {type(value).__name__} came out")
         if tensor.key not in self.numbers:

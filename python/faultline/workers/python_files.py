@@ -37,7 +37,7 @@ def example_calls(namespace: dict[str, Any]) -> list[tuple]:
 
 
 def text_of(value: Any, depth: int = 0, seen: tuple = ()) -> str:
-    """Plain data as text that does not depend on addresses; floats inside tensors are left to the comparison of tensors."""
+    """Plain data as text that does not depend on addresses, nor on the floats inside of tensors."""
     import torch
 
     if isinstance(value, PLAIN):

@@ -29,6 +29,7 @@ from typing import Any, Iterator
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
+from faultline.workers import header_cache  # noqa: E402
 from faultline.workers.python_files import run_file  # noqa: E402
 from faultline.workers.protocol import (
     Raised,
@@ -45,7 +46,8 @@ CACHE = os.environ.get("XDG_CACHE_HOME", tempfile.gettempdir())
 os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(CACHE, "inductor"))
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # more are processes, which would outlive a crash
 
-SETTINGS = {"wide", "grad", "backend", "dynamic", "fullgraph", "inductor", "functorch", "dynamo", "threads", "deterministic", "code"}
+SETTINGS = {"backend", "dynamic", "fullgraph", "inductor", "functorch", "dynamo", "threads", "deterministic", "code"}
+SETTINGS |= {"wide", "grad"}  # of Python files
 FILE_NAME = "<program>"
 
 
@@ -79,7 +81,14 @@ def imported_compilers() -> Any:
         raise Unavailable(f"torch {torch.__version__} has other private interfaces than this worker was written for")
     if not hasattr(torch._inductor.graph.GraphLowering, "save_output_code"):
         raise Unavailable(f"torch {torch.__version__} does not show the code that it generates")
+    if shared := os.environ.get("FAULTLINE_HEADERS"):
+        header_cache.adopt(shared, headers)
     return torch
+
+
+def share_headers() -> None:
+    if shared := os.environ.get("FAULTLINE_HEADERS"):
+        header_cache.publish(imported_compilers()._inductor.codecache._HEADER_DIR, shared)
 
 
 @functools.cache
@@ -286,6 +295,8 @@ def handle(request: Request) -> None:
                 run_file(request, compiled, describe)
             else:
                 run_calls(request)
+        if backend == "inductor":
+            share_headers()
     except Exception as error:
         raise translated(error, backend) from error
     finally:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ struct BackendRung {
   Layer layer;                // of what this rung lets in and the one before does not
   std::string_view settings;  // JSON object for the worker
   std::string_view summary;
+  std::optional<Layer> also = {};  // a second layer, where the compiler cannot let in one without the other
 };
 
 // A switch of the compiler that a case may set: on=inductor(dynamic=on). What `settings` gives for a value is merged

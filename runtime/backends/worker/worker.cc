@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -192,7 +193,7 @@ void Worker::give_up(const FrameFailure& failure, int64_t limit_ms, RunReply& re
   } else if (failure.kind == FrameFailure::Kind::too_large) {
     reply.status = Status::out_of_memory;
     reply.text = fmt::format("{} bytes resident, at most {}", process_->resident_bytes(), command_.memory_bytes);
-  } else if (!process_->wait_for_end(Clock::now() + kLastBreath)) {
+  } else if (!process_->wait_for_end(std::min(Clock::now() + kLastBreath, in_milliseconds(command_.deadline_ms)))) {
     reply.status = Status::garbage;
     reply.text = "it closed its end without a reply";
   } else {

@@ -48,6 +48,9 @@ WorkerPlace place_of(const NamedBackend& backend) {
     return place;
   }
   place.command.command = {python.string(), "-u", script.string()};
+  // What takes long to make and is the same for every program: precompiled headers.
+  const fs::path headers = project_root() / "build" / "cache" / ("headers-" + name_of(backend));
+  place.command.environment.emplace_back("FAULTLINE_HEADERS", headers.string());
   return place;
 }
 

@@ -1,4 +1,4 @@
-// An operand broadcast along a dim in which it differs.
+// An operand read with the stride 0 along a dim in which it differs.
 #include "checkers/score/mutants/places.h"
 
 namespace faultline {
@@ -7,10 +7,9 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   const std::optional<size_t> input = float_input(site, 2);
   if (!input) return false;
   const Matrix matrix = matrix_of(site.inputs[*input].sizes);
-  implementation.before = [=, index = *input](std::vector<Numbers>& inputs) {
-    for (int64_t r = 1; r < matrix.rows; ++r)
-      for (int64_t c = 0; c < matrix.columns; ++c) inputs[index][matrix.at(r, c)] = inputs[index][matrix.at(0, c)];
-  };
+  Passage passage = dense_passage(site.earlier.inputs[*input]);
+  read_as(passage, matrix, {0, 1});
+  implementation.operands[*input] = std::move(passage);
   return matrix.rows > 1;
 }
 

@@ -1,6 +1,5 @@
-// Two columns that are stored at each other's place.
+// A table of the columns' addresses with two of them exchanged.
 #include "checkers/score/mutants/places.h"
-#include <utility>
 
 namespace faultline {
 
@@ -10,9 +9,10 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   if (matrix.columns < 2) return false;
   const int64_t first = draw(stream, matrix.columns),
                 second = (first + 1 + draw(stream, matrix.columns - 1)) % matrix.columns;
-  implementation.after = [=](Numbers& result) {
-    for (int64_t r = 0; r < matrix.rows; ++r) std::swap(result[matrix.at(r, first)], result[matrix.at(r, second)]);
-  };
+  Passage passage = dense_passage(site.earlier.output);
+  for (int64_t r = 0; r < matrix.rows; ++r)
+    std::swap(passage.stores[matrix.at(r, first)].address, passage.stores[matrix.at(r, second)].address);
+  implementation.result = std::move(passage);
   return true;
 }
 

@@ -1,4 +1,4 @@
-// A tile written twice, the second time at the wrong place.
+// A tile that is stored a second time, at the address of another.
 #include "checkers/score/mutants/places.h"
 
 namespace faultline {
@@ -8,11 +8,10 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   PhiloxStream stream = site.stream("double write");
   const auto tiles = two_tiles(matrix, stream);
   if (!tiles) return false;
-  implementation.after = [matrix, first = tiles->first, second = tiles->second](Numbers& result) {
-    for (int64_t r = 0; r < first.height; ++r)
-      for (int64_t c = 0; c < first.width; ++c)
-        result[matrix.at(second.row + r, second.column + c)] = result[matrix.at(first.row + r, first.column + c)];
-  };
+  Passage passage = tiled_passage(matrix, site.earlier.output);
+  const auto again = tile_stores(matrix, tiles->first, tiles->second);
+  passage.stores.insert(passage.stores.end(), again.begin(), again.end());
+  implementation.result = std::move(passage);
   return true;
 }
 

@@ -1,4 +1,4 @@
-// One row of a sum with a lane of padding that was never cleared.
+// One row of a sum with a lane of padding that was never cleared: it holds a term of the run before.
 #include "checkers/score/mutants/places.h"
 
 namespace faultline {
@@ -14,24 +14,23 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   const int across = dim > 0 ? dim - 1 : 1;  // the dim along which rows stand
   if (std::ssize(sizes) < 2) return false;
   const int64_t row = draw(stream, sizes[across]);
-  implementation.graph = with_operands(graph, sum, [&](GraphBuilder& builder, std::vector<int> operands) {
-    // The garbage stands where the row's number is met, 0 in all others.
-    Sizes lane = builder.sizes(operands[0]);
-    lane[dim] = 1;
-    const DType dtype = builder.dtype(operands[0]);
-    const int here = builder.apply(
-        Function::equal, {builder.iota(lane, across), builder.number(static_cast<double>(row), DType::i64, lane)});
-    const int garbage = builder.select(here, builder.number(2.5, dtype, lane), builder.number(0, dtype, lane));
-    const int parts[] = {operands[0], garbage};
-    operands[0] = builder.concat(parts, dim);
-    if (operands.size() > 1) {
-      // Its own first numbers: see pad_not_cleared.
-      const int factor = static_cast<int>(summed_dim(graph, sum, 1));
-      const int again[] = {operands[1], builder.slice(operands[1], factor, 0, 1)};
-      operands[1] = builder.concat(again, factor);
+  PrimGraph wrong = with_operands(graph, sum, [&](GraphBuilder& builder, std::vector<int> operands) {
+    for (int k = 0; k < std::ssize(operands); ++k) {
+      const int along = static_cast<int>(summed_dim(graph, sum, k));
+      const int held = scratch_of(implementation, builder, graph.nodes[sum].operands[k], site);
+      int lane = builder.slice(held, along, 0, 1);
+      if (k == 0) {
+        const Sizes one = builder.sizes(lane);
+        const int here = builder.apply(
+            Function::equal, {builder.iota(one, across), builder.number(static_cast<double>(row), DType::i64, one)});
+        lane = builder.select(here, lane, builder.number(0, builder.dtype(lane), one));
+      }
+      const int parts[] = {operands[k], lane};
+      operands[k] = builder.concat(parts, along);
     }
     return operands;
   });
+  implementation.graph = std::move(wrong);
   return true;
 }
 

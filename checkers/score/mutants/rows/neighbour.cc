@@ -1,13 +1,14 @@
-// The single wrong element of a wrong address.
+// The single wrong element of a wrong address: it is read where its neighbour lies.
 #include "checkers/score/mutants/places.h"
 
 namespace faultline {
 
 static bool plant(Implementation& implementation, const MutantSite& site) {
   PhiloxStream stream = site.stream("neighbour");
-  const int64_t count = element_count(site.output.sizes);
-  const size_t at = static_cast<size_t>(draw(stream, count - 1));
-  implementation.after = [at](Numbers& result) { result[at] = result[at + 1]; };
+  Passage passage = dense_passage(site.earlier.output);
+  const auto at = static_cast<size_t>(draw(stream, element_count(site.output.sizes) - 1));
+  ++passage.loads[at];
+  implementation.result = std::move(passage);
   return true;
 }
 

@@ -1,6 +1,5 @@
-// A view whose offset is lost: every row of an operand is the one before, the first what stood there.
+// A view that starts one row into its storage and is read from the start of it.
 #include "checkers/score/mutants/places.h"
-#include <algorithm>
 
 namespace faultline {
 
@@ -8,13 +7,9 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   const std::optional<size_t> input = float_input(site, 2);
   if (!input) return false;
   const Matrix matrix = matrix_of(site.inputs[*input].sizes);
-  PhiloxStream stream = site.stream("offset");
-  const Numbers before = earlier_numbers(static_cast<size_t>(matrix.columns), site.dtype, stream);
-  implementation.before = [=, index = *input](std::vector<Numbers>& inputs) {
-    Numbers& mine = inputs[index];
-    std::copy_backward(mine.begin(), mine.end() - matrix.columns, mine.end());
-    std::copy(before.begin(), before.end(), mine.begin());
-  };
+  Passage passage = dense_passage(site.earlier.inputs[*input], matrix.columns);
+  read_as(passage, matrix, {matrix.columns, 1});  // without the offset
+  implementation.operands[*input] = std::move(passage);
   return true;
 }
 

@@ -8,7 +8,7 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   PhiloxStream stream = site.stream("nan");
   const int64_t count = element_count(site.output.sizes);
   const size_t at = static_cast<size_t>(draw(stream, count));
-  implementation.after = [at](Numbers& result) { result[at].real = std::numeric_limits<double>::quiet_NaN(); };
+  implementation.upset = [at](Numbers& result) { result[at].real = std::numeric_limits<double>::quiet_NaN(); };
   return true;
 }
 

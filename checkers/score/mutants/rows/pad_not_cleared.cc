@@ -1,6 +1,5 @@
-// Padding that was never cleared: behind the last term of every sum stand others, as many as a tail may leave. The
-// second factor of a contraction meets them with its own first numbers: one number for all would only shift what a
-// softmax takes, and change nothing.
+// Padding that was never cleared: behind the last term of every sum stand those of the run before, as many as a tail
+// may leave.
 #include "checkers/score/mutants/places.h"
 
 namespace faultline {
@@ -11,22 +10,16 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   if (!drawn) return false;
   const int sum = *drawn;
   const PrimGraph graph = implementation.graph;
-  implementation.graph = with_operands(graph, sum, [&](GraphBuilder& builder, std::vector<int> operands) {
+  PrimGraph wrong = with_operands(graph, sum, [&](GraphBuilder& builder, std::vector<int> operands) {
     for (int k = 0; k < std::ssize(operands); ++k) {
       const int dim = static_cast<int>(summed_dim(graph, sum, k));
-      Sizes sizes = builder.sizes(operands[k]);
-      const int64_t more = last_terms(sizes[dim]);
-      sizes[dim] += more;
-      if (k == 0) {
-        operands[k] = builder.pad(operands[k], std::vector<int64_t>(sizes.size(), 0), sizes,
-                                  real_literal(1.5, builder.dtype(operands[k])));
-      } else {
-        const int parts[] = {operands[k], builder.slice(operands[k], dim, 0, more)};
-        operands[k] = builder.concat(parts, dim);
-      }
+      const int held = scratch_of(implementation, builder, graph.nodes[sum].operands[k], site);
+      const int parts[] = {operands[k], builder.slice(held, dim, 0, last_terms(builder.size(held, dim)))};
+      operands[k] = builder.concat(parts, dim);
     }
     return operands;
   });
+  implementation.graph = std::move(wrong);
   return true;
 }
 

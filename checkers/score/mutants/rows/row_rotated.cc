@@ -1,6 +1,5 @@
-// A row stored one element further on.
+// A row stored round a ring of its own length, from the last place on.
 #include "checkers/score/mutants/places.h"
-#include <algorithm>
 
 namespace faultline {
 
@@ -8,10 +7,11 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   const Matrix matrix = matrix_of(site.output.sizes);
   PhiloxStream stream = site.stream("rotated");
   const int64_t row = draw(stream, matrix.rows);
-  implementation.after = [=](Numbers& result) {
-    const auto first = result.begin() + row * matrix.columns;
-    std::rotate(first, first + 1, first + matrix.columns);
-  };
+  Passage passage = dense_passage(site.earlier.output);
+  for (int64_t c = 0; c < matrix.columns; ++c)
+    passage.stores[matrix.at(row, c)].address =
+        static_cast<int64_t>(matrix.at(row, (c + matrix.columns - 1) % matrix.columns));
+  implementation.result = std::move(passage);
   return matrix.columns > 1;
 }
 

@@ -1,21 +1,19 @@
-// The store of a last row that is lost; a vector counts as one row.
+// A loop over the rows that ends one too early; a vector counts as one row.
 #include "checkers/score/mutants/places.h"
-#include <algorithm>
 
 namespace faultline {
 
 static bool plant(Implementation& implementation, const MutantSite& site) {
   const Matrix matrix = matrix_of(site.output.sizes);
-  const Numbers before(site.earlier.end() - matrix.columns, site.earlier.end());
-  implementation.after = [=](Numbers& result) {
-    std::copy(before.begin(), before.end(), result.end() - static_cast<int64_t>(before.size()));
-  };
+  Passage passage = dense_passage(site.earlier.output);
+  passage.stores.resize(matrix.at(matrix.rows - 1, 0));
+  implementation.result = std::move(passage);
   return true;
 }
 
 constinit const Mutant mutant_row_unwritten{
     .id = "row_unwritten",
-    .summary = "the last row holds what memory held before",
+    .summary = "the last row holds the result of the run before",
     .group = "output",
     .plant = plant,
 };

@@ -1,4 +1,4 @@
-// A row that was cleared and never written.
+// Memory that was cleared, and a row that is not stored into it.
 #include "checkers/score/mutants/places.h"
 
 namespace faultline {
@@ -7,9 +7,10 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   const Matrix matrix = matrix_of(site.output.sizes);
   PhiloxStream stream = site.stream("row zero");
   const int64_t row = draw(stream, matrix.rows);
-  implementation.after = [=](Numbers& result) {
-    for (int64_t c = 0; c < matrix.columns; ++c) result[matrix.at(row, c)].real = 0;
-  };
+  Passage passage = dense_passage(Numbers(matrix.size()));
+  const auto first = passage.stores.begin() + row * matrix.columns;
+  passage.stores.erase(first, first + matrix.columns);
+  implementation.result = std::move(passage);
   return true;
 }
 

@@ -7,7 +7,7 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   PhiloxStream stream = site.stream("sign");
   const int64_t count = element_count(site.output.sizes);
   const size_t at = static_cast<size_t>(draw(stream, count));
-  implementation.after = [at](Numbers& result) { result[at].real = -result[at].real; };
+  implementation.upset = [at](Numbers& result) { result[at].real = -result[at].real; };
   return true;
 }
 

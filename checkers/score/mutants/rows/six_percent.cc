@@ -8,7 +8,7 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   const int64_t count = element_count(site.output.sizes);
   const size_t at = static_cast<size_t>(draw(stream, count));
   const Format format = host_format(site.dtype);
-  implementation.after = [at, format](Numbers& result) { result[at].real = round_to(format, 1.06 * result[at].real); };
+  implementation.upset = [at, format](Numbers& result) { result[at].real = round_to(format, 1.06 * result[at].real); };
   return true;
 }
 

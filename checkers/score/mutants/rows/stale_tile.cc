@@ -1,6 +1,5 @@
-// An 8 x 8 tile of the last operand that was not loaded again.
+// A tile of the last operand that is not loaded again: its place on the chip holds the operand of the run before.
 #include "checkers/score/mutants/places.h"
-#include <algorithm>
 
 namespace faultline {
 
@@ -9,21 +8,17 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   if (!input) return false;
   const Matrix matrix = matrix_of(site.inputs[*input].sizes);
   PhiloxStream stream = site.stream("stale tile");
-  const int64_t height = std::min<int64_t>(8, matrix.rows), width = std::min<int64_t>(8, matrix.columns);
-  const int64_t row = draw(stream, matrix.rows / height) * height,
-                column = draw(stream, matrix.columns / width) * width;
-  const Numbers before = earlier_numbers(static_cast<size_t>(height * width), site.dtype, stream);
-  implementation.before = [=, index = *input](std::vector<Numbers>& inputs) {
-    for (int64_t r = 0; r < height; ++r)
-      for (int64_t c = 0; c < width; ++c)
-        inputs[index][matrix.at(row + r, column + c)] = before[static_cast<size_t>(r * width + c)];
-  };
+  const TileGrid grid = tile_grid(matrix);
+  const int64_t tile = draw(stream, grid.count());
+  Passage passage = tiled_passage(matrix, site.earlier.inputs[*input]);
+  std::erase_if(passage.stores, [&](const Passage::Store& store) { return store.address / grid.elements() == tile; });
+  implementation.operands[*input] = std::move(passage);
   return true;
 }
 
 constinit const Mutant mutant_stale_tile{
     .id = "stale_tile",
-    .summary = "a tile of an operand is an earlier one",
+    .summary = "a tile of an operand is that of the run before",
     .group = "operand",
     .plant = plant,
 };

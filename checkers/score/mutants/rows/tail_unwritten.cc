@@ -1,24 +1,23 @@
-// A tail of every row that no store covers.
-#include "checkers/score/mutants/places.h"
+// Stores of whole vectors of 16 whose number is rounded down, and by one too far where the row is a multiple of them.
 #include <algorithm>
+
+#include "checkers/score/mutants/places.h"
 
 namespace faultline {
 
 static bool plant(Implementation& implementation, const MutantSite& site) {
   const Matrix matrix = matrix_of(site.output.sizes);
   const int64_t width = std::min<int64_t>(16, (matrix.columns + 1) / 2);
-  const Numbers before = site.earlier;
-  implementation.after = [=](Numbers& result) {
-    for (int64_t r = 0; r < matrix.rows; ++r)
-      for (int64_t c = matrix.columns - width; c < matrix.columns; ++c)
-        result[matrix.at(r, c)] = before[matrix.at(r, c)];
-  };
+  const int64_t stored = (matrix.columns - 1) / width * width;
+  Passage passage = dense_passage(site.earlier.output);
+  std::erase_if(passage.stores, [&](const Passage::Store& store) { return store.address % matrix.columns >= stored; });
+  implementation.result = std::move(passage);
   return true;
 }
 
 constinit const Mutant mutant_tail_unwritten{
     .id = "tail_unwritten",
-    .summary = "the last 16 columns hold what memory held before",
+    .summary = "the tail of every row holds the result of the run before",
     .group = "layout",
     .plant = plant,
 };

@@ -1,6 +1,5 @@
-// Tiles stored in another order.
+// A table of the tiles' addresses with two of them exchanged.
 #include "checkers/score/mutants/places.h"
-#include <utility>
 
 namespace faultline {
 
@@ -9,12 +8,13 @@ static bool plant(Implementation& implementation, const MutantSite& site) {
   PhiloxStream stream = site.stream("tile order");
   const auto tiles = two_tiles(matrix, stream);
   if (!tiles) return false;
-  implementation.after = [matrix, first = tiles->first, second = tiles->second](Numbers& result) {
-    for (int64_t r = 0; r < first.height; ++r)
-      for (int64_t c = 0; c < first.width; ++c)
-        std::swap(result[matrix.at(first.row + r, first.column + c)],
-                  result[matrix.at(second.row + r, second.column + c)]);
-  };
+  const int64_t size = tile_grid(matrix).elements(), change = (tiles->second - tiles->first) * size;
+  Passage passage = tiled_passage(matrix, site.earlier.output);
+  for (Passage::Store& store : passage.stores) {
+    const int64_t tile = store.address / size;
+    if (tile == tiles->first || tile == tiles->second) store.address += tile == tiles->first ? change : -change;
+  }
+  implementation.result = std::move(passage);
   return true;
 }
 
