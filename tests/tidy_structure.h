@@ -53,6 +53,8 @@ inline const std::vector<std::pair<std::string_view, int>> kRanks = {
     {"runtime/run", 7},
     {"generate", 7},
     {"reports", 8},
+    {"reduce", 8},
+    {"campaign", 8},
     {"labs", 8},
     {"cli", 9},
     {"python", 9},

@@ -62,7 +62,7 @@ std::optional<FrameFailure> send_bytes(Process& process, std::string_view bytes,
 
 // Fills `bytes`; descriptors that come along are appended, so that every one of them is closed by somebody.
 std::optional<FrameFailure> receive_bytes(Process& process, char* bytes, size_t size,
-                                          std::vector<Descriptor>& descriptors, Clock::time_point deadline) {
+                                          std::vector<FileDescriptor>& descriptors, Clock::time_point deadline) {
   while (size > 0) {
     if (auto failure = failure_of(process.wait_for(POLLIN, deadline))) return failure;
     iovec piece = {bytes, std::min(size, kPieceBytes)};
@@ -93,7 +93,7 @@ std::optional<FrameFailure> receive_bytes(Process& process, char* bytes, size_t 
 
 }  // namespace
 
-std::optional<FrameFailure> send_frame(Process& process, std::string_view text, const Descriptor& block,
+std::optional<FrameFailure> send_frame(Process& process, std::string_view text, const FileDescriptor& block,
                                        Clock::time_point deadline) {
   const auto size = static_cast<uint32_t>(text.size());
   std::string header(kHeaderBytes, '\0');
@@ -105,7 +105,7 @@ std::optional<FrameFailure> send_frame(Process& process, std::string_view text, 
 
 std::variant<Frame, FrameFailure> receive_frame(Process& process, Clock::time_point deadline) {
   std::array<char, kHeaderBytes> header = {};
-  std::vector<Descriptor> descriptors;
+  std::vector<FileDescriptor> descriptors;
   if (auto failure = receive_bytes(process, header.data(), header.size(), descriptors, deadline)) return *failure;
   size_t size = 0;
   for (size_t i = 0; i < 4; ++i) size |= size_t{static_cast<unsigned char>(header[i])} << (8 * i);

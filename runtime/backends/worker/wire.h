@@ -28,7 +28,7 @@ inline constexpr int kWireProtocol = 1;
 
 struct WireRequest {
   std::string text;
-  Descriptor block;
+  FileDescriptor block;
   std::string why_not;  // set: it cannot be sent, "no shared memory for 9 bytes: ..."
 };
 WireRequest encode_request(const RunRequest& request, int64_t id);
@@ -37,7 +37,7 @@ WireRequest encode_request(const RunRequest& request, int64_t id);
 // may take some hundred times its length.
 std::optional<std::string> parse_wire_json(std::string_view text, nlohmann::json& document);
 // A reply's last frame. Of a lie nothing but it is left in `reply`.
-std::optional<std::string> decode_reply(const nlohmann::json& document, const Descriptor& block,
+std::optional<std::string> decode_reply(const nlohmann::json& document, const FileDescriptor& block,
                                         const RunRequest& request, int64_t bytes_max, RunReply& reply);
 
 // At most 400 characters of one printable line.

@@ -75,7 +75,7 @@ int64_t sum(int64_t a, int64_t b, const std::string& what) {
 
 using Storages = std::vector<std::shared_ptr<std::vector<std::byte>>>;
 
-std::shared_ptr<std::vector<std::byte>> copied(const Descriptor& block, int64_t offset, int64_t bytes,
+std::shared_ptr<std::vector<std::byte>> copied(const FileDescriptor& block, int64_t offset, int64_t bytes,
                                                const std::string& place) {
   auto storage = std::make_shared<std::vector<std::byte>>(static_cast<size_t>(bytes));
   for (int64_t done = 0; done < bytes;) {
@@ -88,7 +88,7 @@ std::shared_ptr<std::vector<std::byte>> copied(const Descriptor& block, int64_t 
 }
 
 // Storages follow each other, so that their sum is no more than the block holds.
-Storages read_storages(const json& list, const Descriptor& block, const Limits& limits) {
+Storages read_storages(const json& list, const FileDescriptor& block, const Limits& limits) {
   Storages storages;
   int64_t size = 0;
   if (block.open()) {
@@ -284,7 +284,7 @@ std::optional<std::string> parse_wire_json(std::string_view text, json& document
   return std::nullopt;
 }
 
-std::optional<std::string> decode_reply(const json& document, const Descriptor& block, const RunRequest& request,
+std::optional<std::string> decode_reply(const json& document, const FileDescriptor& block, const RunRequest& request,
                                         int64_t bytes_max, RunReply& reply) {
   const Limits limits = {bytes_max, request.is_open};
   RunReply read;

@@ -36,7 +36,7 @@ class RequestWriter {
     return array;
   }
   // Empty text, or why it cannot be.
-  std::string write_block(Descriptor& block) const;
+  std::string write_block(FileDescriptor& block) const;
 
  private:
   json written(NoneArgument) { return {{"none", true}}; }
@@ -79,10 +79,10 @@ class RequestWriter {
   int64_t end_ = 0;
 };
 
-std::string RequestWriter::write_block(Descriptor& block) const {
+std::string RequestWriter::write_block(FileDescriptor& block) const {
   if (storages_.empty()) return {};
   const auto problem = [&] { return fmt::format("no shared memory for {} bytes: {}", end_, strerrordesc_np(errno)); };
-  block = Descriptor(memfd_create("faultline", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  block = FileDescriptor(memfd_create("faultline", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!block.open() || ftruncate(block.number(), end_) != 0) return problem();
   for (size_t i = 0; i < storages_.size(); ++i) {
     const std::vector<std::byte>& bytes = *storages_[i];
