@@ -124,7 +124,7 @@ class Campaign {
     if (answer.interrupted) return;
     if (answer.reply.is_null()) return record_lost(number, answer.lost);
     const json& reply = answer.reply;
-    if (reply.contains("failure")) return give_up(fmt::format("case {}: {}", number, text_at(reply, "failure")));
+    if (reply.contains("failure")) return record_lost(number, text_at(reply, "failure"));
     if (reply.contains("unavailable")) return give_up(text_at(reply, "unavailable"));
     const CaseRow row = {number, text_at(reply, "outcome"), text_at(reply, "signature"), text_at(reply, "note")};
     if (row.signature.empty()) return record_quiet(row);
@@ -158,7 +158,9 @@ class Campaign {
   }
 
   void reduce(const CaseRow& row, const json& reply, JobProcess& process) {
-    JobProcess::Answer answer = ask(process, {{"do", "reduce"}});
+    JobProcess::Answer answer = process.ask(
+        {{"do", "reduce"}}, [this] { return stopped() || (options_.patience_is_over && options_.patience_is_over()); });
+    if (answer.interrupted && !stopped()) answer = {nullptr, "time was up", false};
     FindingRow finding;
     finding.number = row.number;
     finding.original_line = finding.line = text_at(reply, "line");

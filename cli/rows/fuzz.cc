@@ -23,6 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kPatienceLeast = 120;  // seconds that a reduction may go on when time is up
+
 struct Arguments {
   std::string backend, out, time = "10m", known = "corpora/public/cases.jsonl";
   std::vector<std::string> options, faults;
@@ -131,6 +133,7 @@ int fuzz(const Arguments& arguments, Console& console) {
   const double limit = seconds_of(arguments.time);
   const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   options.time_is_over = [&] { return spent() >= limit; };
+  options.patience_is_over = [&] { return spent() >= limit + std::max(kPatienceLeast, limit); };
   options.stop = [&] { return interrupts.interrupted(); };
   if (console.style.progress)
     options.progress = [&](const CampaignStatus& status) { show(status, spent(), limit, console); };
@@ -145,7 +148,7 @@ std::function<int(Console&)> declare(CLI::App& app) {
   app.add_option("--backend", arguments->backend, "a compiler (list backends) or a modelled target (list targets)")
       ->type_name("NAME");
   app.add_option("--option", arguments->options, "a switch of it, as dynamic=on")->type_name("NAME=VALUE");
-  app.add_option("--time", arguments->time, "how long: 90s, 10m, 2h (10m); a reduction under way is finished")
+  app.add_option("--time", arguments->time, "how long: 90s, 10m, 2h (10m); reductions may take as long again")
       ->type_name("TIME");
   app.add_option("--jobs", arguments->jobs, "children at work at a time (one a processor)")->type_name("N");
   app.add_option("--out", arguments->out, "folder for findings; one that is there goes on (build/fuzz/NAME-SEED)")
