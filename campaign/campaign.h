@@ -28,10 +28,12 @@ struct CampaignOptions {
   CampaignSubject subject;
   std::string folder;
   int jobs = 1;
-  int64_t cases_end = 0;                                // numbers below this one; 0: no end
-  std::vector<std::string> job_command;                 // this program, serving
-  std::vector<KnownBug> known;                          // of this back end
-  std::function<bool()> time_is_over;                   // no new cases; those at work end
+  int64_t cases_end = 0;                 // numbers below this one; 0: no end
+  std::vector<std::string> job_command;  // this program, serving
+  std::vector<KnownBug> known;           // of this back end
+  std::function<bool()> time_is_over;    // no new cases; those at work end
+  // A reduction that still goes on is left; its case is a finding as it is.
+  std::function<bool()> patience_is_over;
   std::function<bool()> stop;                           // at once; what is at work is tried again by the next call
   std::function<void(const CampaignStatus&)> progress;  // twice a second
 };

@@ -30,10 +30,8 @@ class Reducer {
   }
 
   ReducedCase reduce() {
-    work();
-    if (operation_count(best_.test_case.program) > kFewOperations) {
-      // What a wrong value passed through says little of where it came from.
-      exact_ = false;
+    for (same_ = Same::signature; same_ <= Same::layer; same_ = static_cast<Same>(static_cast<int>(same_) + 1)) {
+      if (same_ == Same::layer && operation_count(best_.test_case.program) <= kFewOperations) break;
       tried_.clear();
       work();
     }
@@ -42,6 +40,9 @@ class Reducer {
 
  private:
   using Pass = bool (Reducer::*)();
+  // What has to stay. Positions depend on sizes; and what a wrong value passed through says little of where it came
+  // from, so that many operations are too high a price for the last of them.
+  enum class Same : uint8_t { signature, operation, layer };
 
   void work() {
     constexpr Pass kPasses[] = {&Reducer::fewer_calls,  &Reducer::around_operation, &Reducer::fewer_statements,
@@ -57,8 +58,12 @@ class Reducer {
   int spent() const { return best_.runs; }
 
   bool is_same(const Signature& mine, const Signature& wanted) const {
-    if (exact_) return mine == wanted;
-    return mine.outcome == wanted.outcome && mine.layer == wanted.layer && mine.mechanism == wanted.mechanism;
+    if (mine.outcome != wanted.outcome || mine.layer != wanted.layer || mine.mechanism != wanted.mechanism)
+      return false;
+    if (same_ != Same::layer && mine.operation != wanted.operation) return false;
+    const bool has_positions =
+        mine.outcome == name(Outcome::wrong_value) || mine.outcome == name(Outcome::lost_mutation);
+    return (same_ != Same::signature && has_positions) || mine.pattern == wanted.pattern;
   }
 
   bool attempt(Case candidate) {
@@ -244,7 +249,7 @@ class Reducer {
   ReducedCase best_;
   Case current_;
   Verdict seen_verdict_;
-  bool exact_ = true;
+  Same same_ = Same::signature;
   std::set<std::string> tried_;
 };
 

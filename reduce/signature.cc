@@ -24,6 +24,7 @@ static std::string generalised(std::string_view text) {
       out += c;
     }
   }
+  for (size_t list; (list = out.find("#, #")) != std::string::npos;) out.erase(list, 3);  // however long
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/backends/emit/python_script.h"
 #include "runtime/backends/worker/worker_pool.h"
 #include "runtime/base/error.h"
+#include "runtime/base/philox.h"
 #include "runtime/eager/eager.h"
 #include "runtime/ir/program_text.h"
 

@@ -12,6 +12,7 @@
 #include "reports/text.h"
 #include "runtime/base/error.h"
 #include "runtime/eager/eager.h"
+#include "runtime/ir/program_text.h"
 #include "runtime/run/run_case.h"
 
 namespace faultline::random_test {

@@ -19,7 +19,8 @@ constexpr std::string_view kMachinery = R"py(
 def storage(size, content):
     made = torch.UntypedStorage(size)
     if size:
-        torch.empty(0, dtype=torch.uint8).set_(made).copy_(torch.tensor(list(bytes.fromhex(content)), dtype=torch.uint8))
+        numbers = torch.tensor(list(bytes.fromhex(content)), dtype=torch.uint8)
+        torch.empty(0, dtype=torch.uint8).set_(made).copy_(numbers)
     return made
 
 
