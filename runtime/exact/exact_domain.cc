@@ -46,11 +46,17 @@ ExactDomain::ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile)
   }
 }
 
-// DL16 has one code for NaN and both infinities. Asked where such a value comes into being.
+// DL16 has one code for NaN and both infinities; f8e4m3 has no infinity, and whether one becomes NaN or the largest
+// number is the machine's choice. A machine that flushes subnormals may read one as 0. Asked where such a value comes
+// into being.
 void ExactDomain::note_special(DType dtype, Value& value) const {
   const FormatTable::Row& formats = formats_.at(dtype);
   const bool merged = formats.compute == Format::dl16 || formats.storage == Format::dl16;
   if (merged && !std::isfinite(value.value)) value.reasons |= Bounded::special;
+  if (formats.storage == Format::f8e4m3 && std::isinf(value.value)) value.reasons |= Bounded::special;
+  const double normal = limits(formats.compute).smallest_normal;
+  if (value.value != 0 && std::fabs(value.value) < normal && formats_.arithmetic().flushes_subnormals(dtype))
+    value.bound = std::max(value.bound, normal);
 }
 
 void ExactDomain::settle(DType dtype, Value& value) const {
@@ -195,7 +201,8 @@ Value ExactDomain::literal(const Literal& literal) const {
   if (!std::isfinite(kept))
     out.value = kept;  // the constant itself overflows
   else
-    out.bound = std::max(std::fabs(kept - out.value), std::isfinite(stored) ? std::fabs(stored - out.value) : 0);
+    out.bound =
+        std::max({out.bound, std::fabs(kept - out.value), std::isfinite(stored) ? std::fabs(stored - out.value) : 0});
   return out;
 }
 

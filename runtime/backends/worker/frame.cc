@@ -62,7 +62,7 @@ std::optional<FrameFailure> send_bytes(Channel& channel, std::string_view bytes,
 
 // Fills `bytes`; descriptors that come along are appended, so that every one of them is closed by somebody.
 std::optional<FrameFailure> receive_bytes(Channel& channel, char* bytes, size_t size,
-                                          std::vector<Descriptor>& descriptors, Clock::time_point deadline) {
+                                          std::vector<FileDescriptor>& descriptors, Clock::time_point deadline) {
   while (size > 0) {
     if (auto failure = failure_of(channel.wait_for(POLLIN, deadline))) return failure;
     iovec piece = {bytes, std::min(size, kPieceBytes)};
@@ -93,7 +93,7 @@ std::optional<FrameFailure> receive_bytes(Channel& channel, char* bytes, size_t 
 
 }  // namespace
 
-std::optional<FrameFailure> send_frame(Channel& channel, std::string_view text, const Descriptor& block,
+std::optional<FrameFailure> send_frame(Channel& channel, std::string_view text, const FileDescriptor& block,
                                        Clock::time_point deadline) {
   const auto size = static_cast<uint32_t>(text.size());
   std::string header(kHeaderBytes, '\0');
@@ -105,7 +105,7 @@ std::optional<FrameFailure> send_frame(Channel& channel, std::string_view text, 
 
 std::variant<Frame, FrameFailure> receive_frame(Channel& channel, Clock::time_point deadline) {
   std::array<char, kHeaderBytes> header = {};
-  std::vector<Descriptor> descriptors;
+  std::vector<FileDescriptor> descriptors;
   if (auto failure = receive_bytes(channel, header.data(), header.size(), descriptors, deadline)) return *failure;
   size_t size = 0;
   for (size_t i = 0; i < 4; ++i) size |= size_t{static_cast<unsigned char>(header[i])} << (8 * i);

@@ -16,7 +16,7 @@ inline constexpr size_t kFrameBytesMax = size_t{64} << 20;
 
 struct Frame {
   std::string text;
-  Descriptor block;  // closed: none came with it
+  FileDescriptor block;  // closed: none came with it
 };
 
 // Why there is no frame. `ended`: the process has ended, or has closed its end and is about to.
@@ -27,7 +27,7 @@ struct FrameFailure {
 };
 
 // `block` may be closed.
-std::optional<FrameFailure> send_frame(Channel& channel, std::string_view text, const Descriptor& block,
+std::optional<FrameFailure> send_frame(Channel& channel, std::string_view text, const FileDescriptor& block,
                                        Clock::time_point deadline);
 std::variant<Frame, FrameFailure> receive_frame(Channel& channel, Clock::time_point deadline);
 // Something has come that nobody asked for.

@@ -33,7 +33,7 @@ RunReply refused(std::string why) {
   return reply;
 }
 
-RunReply answer_frame(const nlohmann::json& document, const Descriptor& block,
+RunReply answer_frame(const nlohmann::json& document, const FileDescriptor& block,
                       const std::function<RunReply(const RunRequest& request)>& answer) {
   RunRequest request;
   const std::optional<std::string> lie = decode_request(document, block, kRequestBytesMax, request);

@@ -106,7 +106,7 @@ std::optional<std::string> parse_wire_json(std::string_view text, json& document
   return std::nullopt;
 }
 
-std::optional<std::string> decode_reply(const json& document, const Descriptor& block, const RunRequest& request,
+std::optional<std::string> decode_reply(const json& document, const FileDescriptor& block, const RunRequest& request,
                                         int64_t bytes_max, RunReply& reply) {
   const WireLimits limits = {bytes_max, request.is_open};
   RunReply read;

@@ -48,7 +48,7 @@ WireFrame encode_request(const RunRequest& request, int64_t id) {
   return wire_frame(std::move(document), writer);
 }
 
-std::optional<std::string> decode_request(const json& document, const Descriptor& block, int64_t bytes_max,
+std::optional<std::string> decode_request(const json& document, const FileDescriptor& block, int64_t bytes_max,
                                           RunRequest& request) {
   const WireLimits limits = {bytes_max, false};
   RunRequest read;

@@ -30,7 +30,7 @@ const nlohmann::json& wire_array(const nlohmann::json& object, const char* name,
 
 using WireStorages = std::vector<std::shared_ptr<std::vector<std::byte>>>;
 // Copied by pread, because memory that is mapped can be cut off under its reader.
-WireStorages read_storages(const nlohmann::json& list, const Descriptor& block, const WireLimits& limits);
+WireStorages read_storages(const nlohmann::json& list, const FileDescriptor& block, const WireLimits& limits);
 
 class ValueReader {
  public:
@@ -57,7 +57,7 @@ class ValueWriter {
   nlohmann::json pairs(const NamedValues& list);
   nlohmann::json storages() const;
   // Empty text, or why it cannot be.
-  std::string write_block(Descriptor& block) const;
+  std::string write_block(FileDescriptor& block) const;
 
  private:
   size_t number_of(const Tensor& tensor);

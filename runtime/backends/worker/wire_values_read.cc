@@ -48,7 +48,7 @@ int64_t sum(int64_t a, int64_t b, const std::string& what) {
   return result;
 }
 
-std::shared_ptr<std::vector<std::byte>> copied(const Descriptor& block, int64_t offset, int64_t bytes,
+std::shared_ptr<std::vector<std::byte>> copied(const FileDescriptor& block, int64_t offset, int64_t bytes,
                                                const std::string& place) {
   auto storage = std::make_shared<std::vector<std::byte>>(static_cast<size_t>(bytes));
   for (int64_t done = 0; done < bytes;) {
@@ -94,7 +94,7 @@ const json& wire_array(const json& object, const char* name, const std::string& 
 }
 
 // WireStorages follow each other, so that their sum is no more than the block holds.
-WireStorages read_storages(const json& list, const Descriptor& block, const WireLimits& limits) {
+WireStorages read_storages(const json& list, const FileDescriptor& block, const WireLimits& limits) {
   WireStorages storages;
   int64_t size = 0;
   if (block.open()) {

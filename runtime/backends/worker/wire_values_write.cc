@@ -77,10 +77,10 @@ size_t ValueWriter::number_of(const Tensor& tensor) {
   return entry->second;
 }
 
-std::string ValueWriter::write_block(Descriptor& block) const {
+std::string ValueWriter::write_block(FileDescriptor& block) const {
   if (storages_.empty()) return {};
   const auto problem = [&] { return fmt::format("no shared memory for {} bytes: {}", end_, strerrordesc_np(errno)); };
-  block = Descriptor(memfd_create("faultline", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  block = FileDescriptor(memfd_create("faultline", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!block.open() || ftruncate(block.number(), end_) != 0) return problem();
   for (size_t i = 0; i < storages_.size(); ++i) {
     const std::vector<std::byte>& bytes = *storages_[i];
