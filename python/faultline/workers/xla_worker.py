@@ -72,7 +72,8 @@ class Xla:
         return self.client.compile_and_load(text, [self.device], options)
 
     def put(self, array: Any) -> Any:
-        return self.module.batched_device_put(array_type(array.shape, array.dtype), self.sharding, [array], [self.device])
+        kind = array_type(array.shape, array.dtype)
+        return self.module.batched_device_put(kind, self.sharding, [array], [self.device])
 
     def fetch(self, result: Any) -> Any:
         return result._single_device_array_to_np_array_did_copy()[0]
