@@ -35,6 +35,14 @@ TEST(EagerScalar, DividesLargeIntegersExactly) {
   EXPECT_EQ(evaluate("/", int64_t{-7}, int64_t{2}), Scalar(-3.5));
 }
 
+// Found by fuzzing: the result was read before it was made.
+TEST(EagerScalar, AddsIntegers) {
+  EXPECT_EQ(evaluate("+", int64_t{3}, int64_t{1}), Scalar(int64_t{4}));
+  EXPECT_EQ(evaluate("-", int64_t{3}, int64_t{5}), Scalar(int64_t{-2}));
+  EXPECT_EQ(evaluate("*", int64_t{3}, int64_t{-5}), Scalar(int64_t{-15}));
+  EXPECT_EQ(evaluate("//", int64_t{7}, int64_t{-1}), Scalar(int64_t{-7}));
+}
+
 TEST(EagerScalar, ComparesIntegersAndFloatsExactly) {
   EXPECT_EQ(evaluate("==", kLarge, 9007199254740992.0), Scalar(false));
   EXPECT_EQ(evaluate(">", kLarge, 9007199254740992.0), Scalar(true));

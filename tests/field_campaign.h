@@ -9,13 +9,13 @@
 #include <map>
 #include <optional>
 
+#include "generate/random_program.h"
 #include "runtime/base/error.h"
 #include "runtime/layers/decompose/decompose.h"
 #include "runtime/layers/decompose/verify_decompose.h"
 #include "tests/decompose_samples.h"
 #include "tests/field_absorption.h"
 #include "tests/field_mutants.h"
-#include "tests/random_program.h"
 
 namespace faultline::field_test {
 
@@ -209,7 +209,7 @@ class FieldSubject {
 // A straight-line program, which a graph of prims is; else nothing.
 inline std::optional<std::string> straight_program(uint64_t seed) {
   SeededChoices choices(seed, "field program");
-  const std::string text = random_test::random_program(choices, random_test::Shapes::ordinary);
+  const std::string text = generate::random_program(choices);
   const Program program = parse_program(text, "field");
   for (const Statement& statement : program.body)
     if (!std::holds_alternative<CallStatement>(statement.value)) return {};

@@ -7,14 +7,18 @@
 #include <csignal>
 #include <iostream>
 
+#include "generate/random_program.h"
 #include "reports/json.h"
 #include "reports/text.h"
 #include "runtime/base/error.h"
 #include "runtime/eager/eager.h"
+#include "runtime/ir/program_text.h"
 #include "runtime/run/run_case.h"
-#include "tests/random_program.h"
 
 namespace faultline::random_test {
+
+using generate::random_program;
+using generate::Shapes;
 
 struct Tally {
   int run = 0, refused = 0, rejected = 0, untrusted = 0, passed = 0;
@@ -54,7 +58,7 @@ inline std::string drawn_schedule(uint64_t seed) {
 
 inline std::string case_line(uint64_t seed, Shapes shapes, bool draws_schedule = false) {
   SeededChoices choices(seed, shapes == Shapes::tiny ? "random tiny program" : "random program");
-  const std::string text = random_program(choices, shapes);
+  const std::string text = random_program(choices, {.shapes = shapes});
   return (draws_schedule ? drawn_schedule(seed) : "") + "program=" + to_line(parse_program(text, "random"));
 }
 

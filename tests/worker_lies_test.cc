@@ -24,14 +24,14 @@ struct Lie {
   std::string words;
 };
 
-Descriptor memory_block(int64_t bytes) {
-  Descriptor block(memfd_create("lie", MFD_CLOEXEC));
+FileDescriptor memory_block(int64_t bytes) {
+  FileDescriptor block(memfd_create("lie", MFD_CLOEXEC));
   EXPECT_EQ(ftruncate(block.number(), bytes), 0);
   return block;
 }
 
 // Without a process: what was sent is read all the same.
-void expect_lie(const json& sent, const Descriptor& block, const std::string& words) {
+void expect_lie(const json& sent, const FileDescriptor& block, const std::string& words) {
   RunReply reply;
   const std::optional<std::string> lie = decode_reply(sent, block, fake_request({}), kBytesMax, reply);
   ASSERT_TRUE(lie) << sent;
@@ -127,8 +127,8 @@ TEST(WireLies, AboutStorages) {
   });
   const int64_t sparse = int64_t{1} << 40;
   json reply = true_reply();
-  expect_lie(reply, Descriptor(), "ends at 130 of a block of 0 bytes");
-  expect_lie(reply, Descriptor(open("/dev/zero", O_RDONLY | O_CLOEXEC)), "the block is no memory");
+  expect_lie(reply, FileDescriptor(), "ends at 130 of a block of 0 bytes");
+  expect_lie(reply, FileDescriptor(open("/dev/zero", O_RDONLY | O_CLOEXEC)), "the block is no memory");
   reply["storages"][0]["bytes"] = sparse;
   expect_lie(reply, memory_block(sparse), "1099511627776 bytes of tensors, at most 1048576");
 }

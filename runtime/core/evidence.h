@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/core/device_placement.h"
+#include "runtime/core/index_choice.h"
 #include "runtime/ir/tensor.h"
 #include "taxonomy/layer.h"
 
@@ -22,6 +23,7 @@ using ElementBits = std::vector<uint64_t>;
 struct ElementReference {
   std::vector<double> exact, bound;
   std::vector<uint32_t> untrusted;  // why an element's reference is no evidence: a mask of reasons, 0 for most
+  std::map<int64_t, IndexChoice> choices{};  // by element: integers that may be one of several, and are judged by that
 };
 
 enum class TensorRole : uint8_t { output, input_after, attribute_after };

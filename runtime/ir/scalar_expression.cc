@@ -23,11 +23,6 @@ int64_t as_integer(const Scalar& scalar) {
   throw UserError(fmt::format("scalar '{}': {}", op, why));
 }
 
-Scalar checked(std::string_view op, bool overflow, int64_t value) {
-  if (overflow) bad(op, "integer beyond 64 bits");
-  return value;
-}
-
 template <class T>
 std::optional<bool> compare(std::string_view op, T a, T b) {
   if (op == "<") return a < b;
@@ -74,14 +69,18 @@ std::optional<bool> compare_mixed(std::string_view op, const Scalar& a, const Sc
 
 Scalar integer_arithmetic(std::string_view op, int64_t a, int64_t b) {
   int64_t result = 0;
-  if (op == "+") return checked(op, __builtin_add_overflow(a, b, &result), result);
-  if (op == "-") return checked(op, __builtin_sub_overflow(a, b, &result), result);
-  if (op == "*") return checked(op, __builtin_mul_overflow(a, b, &result), result);
+  const auto checked = [&](bool overflow) -> Scalar {  // reads the result after it was made
+    if (overflow) bad(op, "integer beyond 64 bits");
+    return result;
+  };
+  if (op == "+") return checked(__builtin_add_overflow(a, b, &result));
+  if (op == "-") return checked(__builtin_sub_overflow(a, b, &result));
+  if (op == "*") return checked(__builtin_mul_overflow(a, b, &result));
   if (b == 0) bad(op, "division by zero");
   if (op == "/") return true_quotient(a, b);
   if (b == -1) {
     if (op == "%") return int64_t{0};
-    return checked(op, __builtin_sub_overflow(int64_t{0}, a, &result), result);
+    return checked(__builtin_sub_overflow(int64_t{0}, a, &result));
   }
   const int64_t remainder = a % b;
   const bool down = remainder != 0 && (remainder < 0) != (b < 0);

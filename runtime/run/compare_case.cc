@@ -9,6 +9,7 @@
 
 #include "checkers/compare.h"
 #include "runtime/backends/model/eager_segments.h"
+#include "runtime/backends/external/torch_compile.h"
 #include "runtime/base/error.h"
 #include "runtime/base/parallel.h"
 #include "runtime/exact/bounded.h"
@@ -153,27 +154,9 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
   return tensors;
 }
 
-// Eager may take other legal formulas than decompose does, so that
-// up to four times the bound is no more than suspect (docs/sources.md), and its sums need not be those whose
-// partial sums are exact: the running mean of layer_norm, m += (x - m) / k, errs by u(n + 4 + 2 ln n) sum|x| / n at
-// most, which is within four times u n sum|x| / n. Its vector erf is a polynomial (Abramowitz and Stegun 7.1.26) that
-// is only absolutely accurate; its bf16 products and activations are the machine's (oneDNN), which may know no
-// subnormals. Observed of torch 2.13: silu is x / (1 + exp(-x)), which is 0 once exp(-x) overflows, though exp(x) is a
-// subnormal there; sinh and cosh are infinite where exp overflows; remainders are NaN where the quotient overflows;
-// gelu of an infinity is NaN; contractions skip padding and inserted zeros whatever stands beside them, and running
-// means are NaN from an infinity on.
-ErrorProfile host_profile() {
-  ErrorProfile profile;
-  profile.exact_sums = false;
-  profile.own_type_sums = true;
-  profile.subnormals_lost = true;
-  profile.absolute_error[Function::erf] = 1.5e-7;
-  profile.erf_of_infinity = false;
-  profile.zero_products_skipped = true;
-  profile.infinities_add_up = false;
-  profile.overflow_from = {{Function::sinh, 0.5}, {Function::cosh, 0.5}, {Function::fmod, 1}, {Function::remainder, 1}};
-  return profile;
-}
+// Up to four times the bound is no more than suspect (docs/sources.md): eager's kernels are held to what compilers are
+// held to that call them.
+ErrorProfile host_profile() { return torch_profile(); }
 
 // Eager's own numbers against the fp64 reference under the host's arithmetic: where they part, one of the two is not
 // the operation's definition, and neither is evidence.

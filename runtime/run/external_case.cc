@@ -51,7 +51,7 @@ RungEvidence rung_evidence(const Evidence& evidence, const BackendRung& rung,
   mine.ended = outcome.ended();
   mine.raised = outcome.raised;
   mine.ran = mine.ended.empty() || !mine.raised.empty();
-  if (!mine.ran) return mine;
+  if (!mine.ended.empty()) return mine;
   for (const auto& tensor : outcome.tensors) mine.values.push_back(bits_of(tensor));
   mine.structure = structure_of(evidence.tensors, outcome.tensors);
   return mine;

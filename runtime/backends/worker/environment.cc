@@ -38,6 +38,7 @@ static fs::path folder_of(const NamedBackend& backend) {
 
 fs::path interpreter_of(const NamedBackend& backend) {
   if (!backend.version->requirements.empty()) return folder_of(backend) / "bin" / "python";
+  if (const char* named = std::getenv("FAULTLINE_WORKER_PYTHON"); named != nullptr && *named != '\0') return named;
   if (const char* torch = std::getenv("TORCH_ROOT"); torch != nullptr && *torch != '\0') return "python3";
   return project_root() / ".venv" / "bin" / "python";
 }

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <variant>
 
-#include "runtime/backends/worker/process.h"
+#include "runtime/backends/worker/channel.h"
+#include "runtime/backends/worker/descriptor.h"
 
 namespace faultline {
 
@@ -15,7 +16,7 @@ inline constexpr size_t kFrameBytesMax = size_t{64} << 20;
 
 struct Frame {
   std::string text;
-  Descriptor block;  // closed: none came with it
+  FileDescriptor block;  // closed: none came with it
 };
 
 // Why there is no frame. `ended`: the process has ended, or has closed its end and is about to.
@@ -26,10 +27,10 @@ struct FrameFailure {
 };
 
 // `block` may be closed.
-std::optional<FrameFailure> send_frame(Process& process, std::string_view text, const Descriptor& block,
+std::optional<FrameFailure> send_frame(Channel& channel, std::string_view text, const FileDescriptor& block,
                                        Clock::time_point deadline);
-std::variant<Frame, FrameFailure> receive_frame(Process& process, Clock::time_point deadline);
+std::variant<Frame, FrameFailure> receive_frame(Channel& channel, Clock::time_point deadline);
 // Something has come that nobody asked for.
-bool has_unread(Process& process);
+bool has_unread(Channel& channel);
 
 }  // namespace faultline

@@ -79,7 +79,7 @@ std::string Process::output_tail() {
 
 // Pages of /proc/<id>/statm. Of the process itself: its compilers have the limit on address space.
 int64_t Process::resident_bytes() const {
-  const Descriptor file(open(fmt::format("/proc/{}/statm", child_.id()).c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(open(fmt::format("/proc/{}/statm", child_.id()).c_str(), O_RDONLY | O_CLOEXEC));
   char text[128] = {};
   if (!file.open() || read(file.number(), text, sizeof text - 1) <= 0) return 0;
   char* second = nullptr;

@@ -75,9 +75,9 @@ std::string found_in_path(const std::string& program) {
 }
 
 // Out of the way of the numbers that the child uses.
-Descriptor raised(int number) {
-  const Descriptor low(number);
-  return Descriptor(number < 0 ? -1 : fcntl(number, F_DUPFD_CLOEXEC, kFailureNumber + 1));
+FileDescriptor raised(int number) {
+  const FileDescriptor low(number);
+  return FileDescriptor(number < 0 ? -1 : fcntl(number, F_DUPFD_CLOEXEC, kFailureNumber + 1));
 }
 
 std::string because(const std::string& what) { return fmt::format("{}: {}", what, strerrordesc_np(errno)); }
@@ -96,12 +96,13 @@ void Child::start(const SpawnOptions& options) {
   int sockets[2] = {-1, -1}, output[2] = {-1, -1}, failure[2] = {-1, -1}, release[2] = {-1, -1};
   const bool made = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0 && pipe2(output, O_CLOEXEC) == 0 &&
                     pipe2(failure, O_CLOEXEC) == 0 && pipe2(release, O_CLOEXEC) == 0;
-  socket_ = Descriptor(sockets[0]);
-  output_ = Descriptor(output[0]);
-  release_ = Descriptor(release[1]);
-  Descriptor released(release[0]), failed(failure[0]);
-  Descriptor their_socket = raised(sockets[1]), their_output = raised(output[1]), their_failure = raised(failure[1]);
-  Descriptor null = raised(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  socket_ = FileDescriptor(sockets[0]);
+  output_ = FileDescriptor(output[0]);
+  release_ = FileDescriptor(release[1]);
+  FileDescriptor released(release[0]), failed(failure[0]);
+  FileDescriptor their_socket = raised(sockets[1]), their_output = raised(output[1]),
+                 their_failure = raised(failure[1]);
+  FileDescriptor null = raised(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!made || !their_socket.open() || !their_output.open() || !their_failure.open() || !null.open()) {
     why_not_ = because("no descriptors left");
     return;

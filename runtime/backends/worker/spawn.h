@@ -45,10 +45,10 @@ class Child {
   void start(const SpawnOptions& options);
 
   std::string why_not_, how_ended_;
-  Descriptor socket_, output_;
+  FileDescriptor socket_, output_;
   pid_t id_ = -1;
   int killed_by_ = 0;
-  Descriptor release_;  // closing it lets keeper_ go
+  FileDescriptor release_;  // closing it lets keeper_ go
   // The system ends a child with the *thread* that started it (PR_SET_PDEATHSIG). This one only waits, so that a child
   // outlives whichever thread asked for it, and dies with the process however that dies.
   std::thread keeper_;

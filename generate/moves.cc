@@ -1,12 +1,15 @@
-// Random calls that move elements into new tensors: joining, padding, shifting, indexing; creation; and writes through
-// views.
-#pragma once
+// Indices are parameters of their own, in range by their data.
+#include "generate/moves.h"
 
-#include "tests/random_program_views.h"
+#include <algorithm>
 
-namespace faultline::random_test {
+#include "generate/elements.h"
+#include "generate/numbers.h"
+#include "generate/views.h"
 
-inline bool emit_join(RandomScope& s) {
+namespace faultline::generate {
+
+bool emit_join(RandomScope& s) {
   const RandomValue x = s.any(0, 3);
   if (x.elements() * 3 > kElementsMax) return false;
   const int64_t count = 2 + s.below(2);
@@ -34,7 +37,7 @@ inline bool emit_join(RandomScope& s) {
   return true;
 }
 
-inline bool emit_pad(RandomScope& s) {
+bool emit_pad(RandomScope& s) {
   const RandomValue x = s.any(1);
   Sizes sizes = x.sizes, amounts;
   const int count = 1 + static_cast<int>(s.below(std::min(x.rank(), 2)));
@@ -56,7 +59,7 @@ inline bool emit_pad(RandomScope& s) {
   return true;
 }
 
-inline bool emit_shift(RandomScope& s) {
+bool emit_shift(RandomScope& s) {
   const RandomValue x = s.any(1);
   if (!has_elements(x)) return false;
   const int64_t dim = s.below(x.rank());
@@ -87,7 +90,7 @@ inline bool emit_shift(RandomScope& s) {
   }
 }
 
-inline bool emit_scatter(RandomScope& s) {
+bool emit_scatter(RandomScope& s) {
   const RandomValue x = s.any(1);
   if (!has_elements(x)) return false;
   const int64_t dim = s.below(x.rank()), size = x.sizes[dim];
@@ -107,8 +110,7 @@ inline bool emit_scatter(RandomScope& s) {
   return true;
 }
 
-// An index that may stand for a dim of this size.
-inline RandomValue some_index(RandomScope& s, int64_t size, const Sizes& sizes, bool wide) {
+RandomValue some_index(RandomScope& s, int64_t size, const Sizes& sizes, bool wide) {
   for (const RandomValue& value : s.values())
     if (value.index_end > 0 && value.index_end <= size && value.sizes == sizes && value.dtype == DType::i64 &&
         s.one_in(2))
@@ -116,7 +118,7 @@ inline RandomValue some_index(RandomScope& s, int64_t size, const Sizes& sizes, 
   return s.indices(size, sizes, wide || s.one_in(3) ? DType::i64 : DType::i32);
 }
 
-inline bool emit_index(RandomScope& s) {
+bool emit_index(RandomScope& s) {
   static constexpr int64_t kCounts[] = {3, 1, 5, 33, 2};
   const RandomValue x = s.any(1, 3);
   if (!has_elements(x)) return false;
@@ -154,7 +156,7 @@ inline bool emit_index(RandomScope& s) {
   }
 }
 
-inline bool emit_creation(RandomScope& s) {
+bool emit_creation(RandomScope& s) {
   const DType dtype = s.some_dtype();
   const std::string type = "dtype = " + std::string(name(dtype));
   const Sizes sizes = s.some_sizes(s.some_rank());
@@ -193,8 +195,7 @@ inline bool emit_creation(RandomScope& s) {
   return true;
 }
 
-// A part of a tensor is written, and the whole is seen afterwards.
-inline bool emit_write_through(RandomScope& s) {
+bool emit_write_through(RandomScope& s) {
   static constexpr bool (*kViews[])(RandomScope&) = {emit_part,    emit_turn,  emit_part,
                                                      emit_reshape, emit_shape, emit_diagonal};
   if (!s.one_of(kViews)(s)) return false;
@@ -204,4 +205,4 @@ inline bool emit_write_through(RandomScope& s) {
   return true;
 }
 
-}  // namespace faultline::random_test
+}  // namespace faultline::generate

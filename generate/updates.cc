@@ -1,14 +1,20 @@
-// Random calls that write to places named by integers or masks, and scans.
-#pragma once
+// What several updates of one place come to is left out where it is decided by the order of floats and nothing bounds
+// it.
+#include "generate/updates.h"
 
-#include "tests/random_program_windows.h"
+#include <algorithm>
 
-namespace faultline::random_test {
+#include "generate/elements.h"
+#include "generate/numbers.h"
+#include "generate/views.h"
+#include "generate/moves.h"
 
-inline constexpr int64_t kPairsMax = 60000;
+namespace faultline::generate {
+
+static constexpr int64_t kPairsMax = 60000;
 
 // "scatter_add(x, 1, i, v)" out of place, or into x where it may be written.
-inline void emit_updated(RandomScope& s, const RandomValue& x, const std::string& op, const std::string& overload,
+static void emit_updated(RandomScope& s, const RandomValue& x, const std::string& op, const std::string& overload,
                          const std::string& arguments) {
   if (!x.writable || x.index_end > 0 || !s.one_in(4)) {
     s.call(op + overload, x.name + ", " + arguments, x.dtype, x.sizes);
@@ -20,12 +26,12 @@ inline void emit_updated(RandomScope& s, const RandomValue& x, const std::string
   s.add(same);
 }
 
-inline std::string number_for(RandomScope& s, DType dtype) {
+static std::string number_for(RandomScope& s, DType dtype) {
   return is_float(dtype) ? s.one_of({"0.3", "-2", "1"}) : s.one_of({"2", "1"});
 }
 
 // What several updates of one place come to.
-inline void emit_scatter_reduce(RandomScope& s, const RandomValue& x, const std::string& start,
+static void emit_scatter_reduce(RandomScope& s, const RandomValue& x, const std::string& start,
                                 const std::string& source, int64_t count) {
   static constexpr const char* kWords[] = {"sum", "mean", "amax", "amin", "prod"};
   const std::string word = is_float(x.dtype) && count <= 5 ? s.one_of(kWords) : kWords[2 * s.below(2)];
@@ -33,7 +39,7 @@ inline void emit_scatter_reduce(RandomScope& s, const RandomValue& x, const std:
                start + source + ", \"" + word + "\"" + s.one_of({"", ", include_self = False"}));
 }
 
-inline bool emit_update(RandomScope& s) {
+bool emit_update(RandomScope& s) {
   static constexpr int64_t kCounts[] = {3, 1, 5, 33, 2, 12};
   const RandomValue x = s.any(1, 3);
   if (!has_elements(x)) return false;
@@ -73,8 +79,7 @@ inline bool emit_update(RandomScope& s) {
   return true;
 }
 
-// By indices of one or two dims.
-inline bool emit_put(RandomScope& s) {
+bool emit_put(RandomScope& s) {
   static constexpr int64_t kCounts[] = {3, 1, 5, 12};
   const RandomValue x = s.any(1, 3);
   if (!has_elements(x)) return false;
@@ -94,7 +99,7 @@ inline bool emit_put(RandomScope& s) {
   return true;
 }
 
-inline bool emit_scan(RandomScope& s) {
+bool emit_scan(RandomScope& s) {
   const RandomValue x = s.any(1, 3);
   if (!has_elements(x)) return false;
   const int64_t dim = s.below(x.rank());
@@ -110,8 +115,7 @@ inline bool emit_scan(RandomScope& s) {
   return true;
 }
 
-// Elements by number, and what flows back from a table.
-inline bool emit_taken(RandomScope& s) {
+bool emit_taken(RandomScope& s) {
   static constexpr int64_t kCounts[] = {3, 1, 5, 33};
   const int64_t count = s.one_of(kCounts);
   if (s.one_in(2)) {
@@ -131,4 +135,4 @@ inline bool emit_taken(RandomScope& s) {
   return true;
 }
 
-}  // namespace faultline::random_test
+}  // namespace faultline::generate

@@ -1,14 +1,16 @@
-// Random calls that give views, or tensors that are views where eager can give one: other sizes, other orders, parts.
-#pragma once
+// Whether the result is a view is for eager to say; the scope only keeps what may share memory apart.
+#include "generate/views.h"
 
-#include "tests/random_program_numbers.h"
+#include <algorithm>
 
-namespace faultline::random_test {
+#include "generate/numbers.h"
 
-inline std::string number(int64_t value) { return std::to_string(value); }
+namespace faultline::generate {
+
+std::string number(int64_t value) { return std::to_string(value); }
 
 // Two sizes with the product n, or n itself.
-inline Sizes factored(RandomScope& s, int64_t n) {
+static Sizes factored(RandomScope& s, int64_t n) {
   Sizes factors;
   for (const int64_t factor : {2, 3, 5, 7, 13, 31, 32, 64})
     if (n % factor == 0 && n > factor) factors.push_back(factor);
@@ -17,7 +19,7 @@ inline Sizes factored(RandomScope& s, int64_t n) {
   return s.one_in(2) ? Sizes{factor, n / factor} : Sizes{n / factor, factor};
 }
 
-inline bool emit_reshape(RandomScope& s) {
+bool emit_reshape(RandomScope& s) {
   static constexpr const char* kOps[] = {"reshape", "view", "reshape", "_unsafe_view", "reshape", "reshape"};
   const RandomValue x = s.any();
   if (!has_elements(x)) return false;
@@ -34,7 +36,7 @@ inline bool emit_reshape(RandomScope& s) {
   return true;
 }
 
-inline bool emit_shape(RandomScope& s) {
+bool emit_shape(RandomScope& s) {
   const RandomValue x = s.any();
   Sizes sizes = x.sizes;
   switch (s.below(5)) {
@@ -70,7 +72,7 @@ inline bool emit_shape(RandomScope& s) {
   }
 }
 
-inline bool emit_turn(RandomScope& s) {
+bool emit_turn(RandomScope& s) {
   const RandomValue x = s.any(2);
   Sizes order(x.rank()), sizes = x.sizes;
   for (int d = 0; d < x.rank(); ++d) order[d] = d;
@@ -98,7 +100,7 @@ inline bool emit_turn(RandomScope& s) {
   return true;
 }
 
-inline bool emit_expand(RandomScope& s) {
+bool emit_expand(RandomScope& s) {
   const RandomValue x = s.any(0, 3);
   Sizes sizes = x.sizes;
   for (int64_t& size : sizes)
@@ -118,7 +120,7 @@ inline bool emit_expand(RandomScope& s) {
   return true;
 }
 
-inline bool emit_part(RandomScope& s) {
+bool emit_part(RandomScope& s) {
   const RandomValue x = s.any(1);
   if (!has_elements(x)) return false;
   const int64_t dim = s.below(x.rank()), size = x.sizes[dim];
@@ -164,7 +166,7 @@ inline bool emit_part(RandomScope& s) {
   }
 }
 
-inline bool emit_unbind(RandomScope& s) {
+bool emit_unbind(RandomScope& s) {
   const RandomValue x = s.any(1);
   const int64_t dim = s.below(x.rank()), size = x.sizes[dim];
   if (size < 1 || size > 5) return false;
@@ -188,7 +190,7 @@ inline bool emit_unbind(RandomScope& s) {
   return true;
 }
 
-inline bool emit_diagonal(RandomScope& s) {
+bool emit_diagonal(RandomScope& s) {
   const RandomValue x = s.any(2, 3);
   if (s.one_in(2) || !has_elements(x)) {
     s.call(s.one_of({"triu", "tril"}), x.name + s.one_of({"", ", 1", ", -1"}), x.dtype, x.sizes);
@@ -203,4 +205,4 @@ inline bool emit_diagonal(RandomScope& s) {
   return true;
 }
 
-}  // namespace faultline::random_test
+}  // namespace faultline::generate

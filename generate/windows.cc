@@ -1,12 +1,15 @@
-// Random calls that slide windows over images: convolution, pooling, folding; borders, other sizes; batch statistics.
-#pragma once
+// A window that does not fit is no call: the function gives up, and another kind is drawn.
+#include "generate/windows.h"
 
-#include "tests/random_program_moves.h"
+#include <algorithm>
 
-namespace faultline::random_test {
+#include "generate/numbers.h"
+#include "generate/views.h"
+
+namespace faultline::generate {
 
 // [N, C, spatial...] of floats, small enough that its windows are.
-inline RandomValue some_images(RandomScope& s, int spatial, bool any_number = false) {
+static RandomValue some_images(RandomScope& s, int spatial, bool any_number = false) {
   const auto fits = [=](const RandomValue& v) {
     const bool typed = any_number ? v.dtype != DType::boolean : is_float(v.dtype);
     return typed && v.rank() == spatial + 2 && v.elements() > 0 && v.elements() <= 1500;
@@ -25,7 +28,7 @@ struct RandomWindow {
 };
 
 // Along one dim of this size; positions < 1 where it does not fit.
-inline RandomWindow some_window(RandomScope& s, int64_t size, bool pools) {
+static RandomWindow some_window(RandomScope& s, int64_t size, bool pools) {
   RandomWindow window{1 + s.below(3), 1 + s.below(3), 0, s.one_in(3) ? 2 : 1, 0};
   window.padding = s.below(pools ? window.taps / 2 + 1 : 3);
   const int64_t room = size + 2 * window.padding - (window.taps - 1) * window.dilation - 1;
@@ -38,7 +41,7 @@ struct RandomWindows {
 };
 
 // Nothing where one does not fit.
-inline bool some_windows(RandomScope& s, const RandomValue& x, bool pools, bool dilates, RandomWindows& windows) {
+static bool some_windows(RandomScope& s, const RandomValue& x, bool pools, bool dilates, RandomWindows& windows) {
   for (int d = 2; d < x.rank(); ++d) {
     RandomWindow window = some_window(s, x.sizes[d], pools);
     if (!dilates && window.dilation > 1) return false;
@@ -52,13 +55,13 @@ inline bool some_windows(RandomScope& s, const RandomValue& x, bool pools, bool 
   return true;
 }
 
-inline Sizes image_sizes(const RandomValue& x, int64_t channels, const Sizes& spatial) {
+static Sizes image_sizes(const RandomValue& x, int64_t channels, const Sizes& spatial) {
   Sizes sizes = {x.sizes[0], channels};
   sizes.insert(sizes.end(), spatial.begin(), spatial.end());
   return sizes;
 }
 
-inline bool emit_convolution(RandomScope& s) {
+bool emit_convolution(RandomScope& s) {
   const int spatial = s.one_in(6) ? 3 : 1 + static_cast<int>(s.below(2));
   const RandomValue x = some_images(s, spatial);
   RandomWindows windows;
@@ -95,7 +98,7 @@ inline bool emit_convolution(RandomScope& s) {
   return true;
 }
 
-inline bool emit_pool(RandomScope& s) {
+bool emit_pool(RandomScope& s) {
   const int spatial = s.one_in(6) ? 3 : 1 + static_cast<int>(s.below(2));
   const bool maximum = s.one_in(2);
   const RandomValue x = some_images(s, spatial, maximum && spatial > 1);
@@ -117,8 +120,7 @@ inline bool emit_pool(RandomScope& s) {
   return true;
 }
 
-// Columns of images, and images of other sizes.
-inline bool emit_resize(RandomScope& s) {
+bool emit_resize(RandomScope& s) {
   const RandomValue x = some_images(s, 2);
   Sizes sizes = x.sizes;
   switch (s.below(6)) {
@@ -161,7 +163,7 @@ inline bool emit_resize(RandomScope& s) {
   }
 }
 
-inline bool emit_border(RandomScope& s) {
+bool emit_border(RandomScope& s) {
   const int padded = 1 + static_cast<int>(s.below(2));
   const RandomValue x = s.floats(padded + 1, padded + 2);
   if (!has_elements(x)) return false;
@@ -183,4 +185,4 @@ inline bool emit_border(RandomScope& s) {
   return true;
 }
 
-}  // namespace faultline::random_test
+}  // namespace faultline::generate

@@ -1,21 +1,23 @@
-// Random calls whose results mix elements: reductions, softmax and norms, products of matrices, attention, sorting.
-#pragma once
+// Sizes are kept small enough that an exact reference of the results costs little.
+#include "generate/numbers.h"
 
-#include "tests/random_program_elements.h"
+#include <algorithm>
 
-namespace faultline::random_test {
+#include "generate/elements.h"
 
-inline std::string flag(bool on) { return on ? "True" : "False"; }
+namespace faultline::generate {
 
-// Some dims of x, ascending; at least one where there is one.
-inline Sizes some_dims(RandomScope& s, const RandomValue& x) {
+std::string flag(bool on) { return on ? "True" : "False"; }
+
+Sizes some_dims(RandomScope& s, const RandomValue& x) {
   Sizes dims;
   for (int d = 0; d < x.rank(); ++d)
     if (s.one_in(2)) dims.push_back(d);
   if (dims.empty() && x.rank() > 0) dims.push_back(x.rank() - 1);
   return dims;
 }
-inline Sizes without(const RandomValue& x, const Sizes& dims, bool keep) {
+
+Sizes without(const RandomValue& x, const Sizes& dims, bool keep) {
   Sizes sizes;
   for (int d = 0; d < x.rank(); ++d) {
     const bool gone = std::find(dims.begin(), dims.end(), d) != dims.end();
@@ -23,9 +25,10 @@ inline Sizes without(const RandomValue& x, const Sizes& dims, bool keep) {
   }
   return sizes;
 }
-inline bool has_elements(const RandomValue& x) { return x.elements() > 0; }
 
-inline bool emit_sum(RandomScope& s) {
+bool has_elements(const RandomValue& x) { return x.elements() > 0; }
+
+bool emit_sum(RandomScope& s) {
   static constexpr const char* kWhole[] = {"sum",           "mean", "amax", "amin",   "any",
                                            "all",           "prod", "var",  "std",    "linalg_vector_norm",
                                            "count_nonzero", "max",  "min",  "argmax", "argmin"};
@@ -69,7 +72,7 @@ inline bool emit_sum(RandomScope& s) {
   return true;
 }
 
-inline bool emit_extreme(RandomScope& s) {
+bool emit_extreme(RandomScope& s) {
   const RandomValue x = s.numbers(1);
   if (!has_elements(x)) return false;
   const int64_t dim = s.below(x.rank());
@@ -93,7 +96,7 @@ inline bool emit_extreme(RandomScope& s) {
   return true;
 }
 
-inline bool emit_moments(RandomScope& s) {
+bool emit_moments(RandomScope& s) {
   const RandomValue x = s.floats(1);
   if (!has_elements(x)) return false;
   const Sizes dims = some_dims(s, x);
@@ -105,7 +108,7 @@ inline bool emit_moments(RandomScope& s) {
   return true;
 }
 
-inline bool emit_softmax(RandomScope& s) {
+bool emit_softmax(RandomScope& s) {
   const RandomValue x = s.floats(1);
   if (!has_elements(x)) return false;
   const int64_t dim = s.below(x.rank());
@@ -129,7 +132,7 @@ inline bool emit_softmax(RandomScope& s) {
   return true;
 }
 
-inline bool emit_norm(RandomScope& s) {
+bool emit_norm(RandomScope& s) {
   const RandomValue x = s.floats(1);
   if (!has_elements(x)) return false;
   const int first = x.rank() - 1 - (x.rank() > 1 && s.one_in(4) ? 1 : 0);
@@ -169,14 +172,14 @@ inline bool emit_norm(RandomScope& s) {
   return true;
 }
 
-inline constexpr int64_t kProductsMax = 200000;
+static constexpr int64_t kProductsMax = 200000;
 
-inline int64_t some_width(RandomScope& s) {
+int64_t some_width(RandomScope& s) {
   static constexpr int64_t kWidths[] = {5, 1, 3, 32, 33, 64, 65, 2, 127};
   return s.one_of(kWidths);
 }
 
-inline bool emit_product(RandomScope& s) {
+bool emit_product(RandomScope& s) {
   const uint32_t kind = s.below(9);
   const RandomValue x = s.one_in(10) ? s.numbers(1, 3) : s.floats(1, 3);
   if (x.sizes.back() > 200) return false;
@@ -226,7 +229,7 @@ inline bool emit_product(RandomScope& s) {
   }
 }
 
-inline bool emit_attention(RandomScope& s) {
+bool emit_attention(RandomScope& s) {
   static constexpr int64_t kLengths[] = {5, 3, 7, 31, 1, 33};
   static constexpr int64_t kHeads[] = {4, 8, 5, 32};
   const DType dtype = s.some_float();
@@ -249,7 +252,7 @@ inline bool emit_attention(RandomScope& s) {
   return true;
 }
 
-inline bool emit_order(RandomScope& s) {
+bool emit_order(RandomScope& s) {
   const RandomValue x = s.numbers(1, 3);
   if (!has_elements(x)) return false;
   const int64_t dim = s.below(x.rank());
@@ -275,4 +278,4 @@ inline bool emit_order(RandomScope& s) {
   return true;
 }
 
-}  // namespace faultline::random_test
+}  // namespace faultline::generate

@@ -1,21 +1,23 @@
-// Random calls that work element by element: functions, arithmetic with promotion and broadcasting, comparisons,
-// selection, casts, and writes in place, often through a view. A function returns false where it has nothing to offer.
-#pragma once
+// Of the table of operators this file knows names, argument orders and how types are promoted.
+#include "generate/elements.h"
 
-#include "tests/random_program_scope.h"
+#include <algorithm>
 
-namespace faultline::random_test {
+namespace faultline::generate {
 
-inline int kind_of(DType dtype) { return is_float(dtype) ? 2 : dtype == DType::boolean ? 0 : 1; }
-inline DType float_of(DType dtype) { return is_float(dtype) ? dtype : DType::f32; }
-inline DType sum_type(DType dtype) { return is_float(dtype) ? dtype : DType::i64; }
+static int kind_of(DType dtype) { return is_float(dtype) ? 2 : dtype == DType::boolean ? 0 : 1; }
 
-inline DType promoted(const RandomValue& a, const RandomValue& b) {
+static DType float_of(DType dtype) { return is_float(dtype) ? dtype : DType::f32; }
+
+DType sum_type(DType dtype) { return is_float(dtype) ? dtype : DType::i64; }
+
+static DType promoted(const RandomValue& a, const RandomValue& b) {
   if ((a.rank() == 0) == (b.rank() == 0)) return promote(a.dtype, b.dtype);
   const RandomValue &high = a.rank() == 0 ? b : a, &low = a.rank() == 0 ? a : b;
   return kind_of(low.dtype) <= kind_of(high.dtype) ? high.dtype : promote(high.dtype, low.dtype);
 }
-inline DType with_number(DType dtype, bool real) {
+
+static DType with_number(DType dtype, bool real) {
   if (real) return float_of(dtype);
   return dtype == DType::boolean ? DType::i64 : dtype;
 }
@@ -24,14 +26,15 @@ struct Number {
   std::string text;
   bool real;
 };
-inline Number some_number(RandomScope& s, bool zero = true) {
+
+static Number some_number(RandomScope& s, bool zero = true) {
   static const Number kNumbers[] = {{"2", false},  {"0.5", true}, {"-1.5", true}, {"3", false},
                                     {"-1", false}, {"0.1", true}, {"1", false}};
   if (zero && s.one_in(20)) return s.one_in(2) ? Number{"0", false} : Number{"0.0", true};
   return s.one_of(kNumbers);
 }
 
-inline bool emit_keeping(RandomScope& s) {
+bool emit_keeping(RandomScope& s) {
   static constexpr const char* kOps[] = {"neg",   "abs",    "sign", "sgn",      "floor",    "ceil",      "round",
                                          "trunc", "square", "relu", "negative", "absolute", "nan_to_num"};
   const RandomValue x = s.numbers();
@@ -39,7 +42,7 @@ inline bool emit_keeping(RandomScope& s) {
   return true;
 }
 
-inline bool emit_function(RandomScope& s) {
+bool emit_function(RandomScope& s) {
   static constexpr const char* kOps[] = {"exp",   "tanh",  "sigmoid", "sqrt", "rsqrt", "reciprocal", "log",
                                          "sin",   "cos",   "erf",     "exp2", "expm1", "log2",       "log10",
                                          "log1p", "tan",   "asin",    "acos", "atan",  "sinh",       "cosh",
@@ -57,9 +60,7 @@ inline bool emit_function(RandomScope& s) {
   return true;
 }
 
-// Infinities, NaN, the zeros and the ends of the formats, where each element goes its own way: norms and softmax of
-// them are what their formula makes of them, in eager too.
-inline bool emit_special(RandomScope& s) {
+bool emit_special(RandomScope& s) {
   static constexpr const char* kOps[] = {"neg", "abs",  "isnan", "isinf", "isfinite",    "nan_to_num", "relu",
                                          "exp", "tanh", "clone", "floor", "logical_not", "sign",       "atan"};
   const RandomValue x =
@@ -70,7 +71,7 @@ inline bool emit_special(RandomScope& s) {
   return true;
 }
 
-inline bool emit_predicate(RandomScope& s) {
+bool emit_predicate(RandomScope& s) {
   static constexpr const char* kOps[] = {"isnan", "isinf", "isfinite", "logical_not", "logical_not"};
   if (s.one_in(4)) {
     const RandomValue x = s.integers();
@@ -82,7 +83,7 @@ inline bool emit_predicate(RandomScope& s) {
   return true;
 }
 
-inline bool emit_activation(RandomScope& s) {
+bool emit_activation(RandomScope& s) {
   static constexpr const char* kOps[] = {"relu({})",
                                          "relu6({})",
                                          "hardtanh({})",
@@ -121,7 +122,7 @@ inline bool emit_activation(RandomScope& s) {
   return true;
 }
 
-inline bool emit_gate(RandomScope& s) {
+bool emit_gate(RandomScope& s) {
   const RandomValue x = s.floats(1);
   if (s.one_in(2)) {
     const int64_t channels = x.rank() == 1 ? 1 : x.sizes[1];
@@ -138,12 +139,12 @@ inline bool emit_gate(RandomScope& s) {
 }
 
 // A second operand: most often of the same dtype.
-inline RandomValue partner(RandomScope& s, const RandomValue& x) {
+static RandomValue partner(RandomScope& s, const RandomValue& x) {
   const DType dtype = s.one_in(4) ? s.some_dtype() : x.dtype;
   return s.expandable(dtype, x.sizes);
 }
 
-inline bool emit_arithmetic(RandomScope& s) {
+bool emit_arithmetic(RandomScope& s) {
   static constexpr const char* kOps[] = {"add",     "mul",   "sub", "div", "maximum",
                                          "minimum", "atan2", "add", "mul", "rsub"};
   const std::string op = s.one_of(kOps);
@@ -165,8 +166,7 @@ inline bool emit_arithmetic(RandomScope& s) {
   return true;
 }
 
-// Divisors are parameters away from zero, as eager raises for integers.
-inline bool emit_quotient(RandomScope& s) {
+bool emit_quotient(RandomScope& s) {
   static constexpr const char* kOps[] = {"floor_divide", "fmod.Tensor", "remainder.Tensor", "div.Tensor_mode"};
   const std::string op = s.one_of(kOps);
   const RandomValue x = s.numbers();
@@ -188,7 +188,7 @@ inline bool emit_quotient(RandomScope& s) {
   return true;
 }
 
-inline bool emit_power(RandomScope& s) {
+bool emit_power(RandomScope& s) {
   const RandomValue x = s.numbers();
   const bool real = is_float(x.dtype);
   switch (s.below(4)) {
@@ -211,7 +211,7 @@ inline bool emit_power(RandomScope& s) {
   }
 }
 
-inline bool emit_comparison(RandomScope& s) {
+bool emit_comparison(RandomScope& s) {
   static constexpr const char* kOps[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const std::string op = s.one_of(kOps);
   const RandomValue x = s.any();
@@ -224,7 +224,7 @@ inline bool emit_comparison(RandomScope& s) {
   return true;
 }
 
-inline bool emit_logic(RandomScope& s) {
+bool emit_logic(RandomScope& s) {
   static constexpr const char* kLogic[] = {"logical_and", "logical_or", "logical_xor"};
   static constexpr const char* kBits[] = {"bitwise_and", "bitwise_or", "bitwise_xor"};
   static constexpr const char* kShifts[] = {"bitwise_left_shift", "bitwise_right_shift"};
@@ -244,7 +244,7 @@ inline bool emit_logic(RandomScope& s) {
   return true;
 }
 
-inline bool emit_choice(RandomScope& s) {
+bool emit_choice(RandomScope& s) {
   const RandomValue x = s.any();
   const RandomValue mask = s.expandable(DType::boolean, x.sizes);
   if (s.one_in(3)) {
@@ -264,7 +264,7 @@ inline bool emit_choice(RandomScope& s) {
   return true;
 }
 
-inline bool emit_ternary(RandomScope& s) {
+bool emit_ternary(RandomScope& s) {
   const RandomValue x = s.floats();
   const RandomValue y = s.expandable(x.dtype, x.sizes), z = s.expandable(x.dtype, x.sizes);
   const std::string two = x.name + ", " + y.name, three = two + ", " + z.name;
@@ -278,7 +278,7 @@ inline bool emit_ternary(RandomScope& s) {
   return true;
 }
 
-inline bool emit_cast(RandomScope& s) {
+bool emit_cast(RandomScope& s) {
   const RandomValue x = s.any();
   const DType to = s.some_dtype();
   const std::string type(name(to));
@@ -297,8 +297,7 @@ inline bool emit_cast(RandomScope& s) {
   return true;
 }
 
-// Writes into `x`; the call's own result, if it is named, is the same tensor.
-inline void write_into(RandomScope& s, const RandomValue& x) {
+void write_into(RandomScope& s, const RandomValue& x) {
   static constexpr const char* kFloatOps[] = {"exp_", "tanh_", "sigmoid_", "sqrt_", "relu_", "neg_", "abs_"};
   std::string call;
   const bool real = is_float(x.dtype);
@@ -324,7 +323,7 @@ inline void write_into(RandomScope& s, const RandomValue& x) {
   s.add(same);
 }
 
-inline bool emit_write(RandomScope& s) {
+bool emit_write(RandomScope& s) {
   const RandomValue x =
       s.value([](const RandomValue& v) { return v.writable && v.index_end == 0 && v.dtype != DType::boolean; },
               [](RandomScope& scope) { return scope.typed(scope.some_float(), scope.some_rank()); });
@@ -333,4 +332,4 @@ inline bool emit_write(RandomScope& s) {
   return true;
 }
 
-}  // namespace faultline::random_test
+}  // namespace faultline::generate

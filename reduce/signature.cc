@@ -1,0 +1,65 @@
+// Numbers and names in quotes belong to one program; without them a pattern is a class.
+#include "reduce/signature.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace faultline {
+
+static constexpr size_t kClassLength = 160;
+
+// "[64,65) of 'v3'" -> "[#,#) of *"
+static std::string generalised(std::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size() && out.size() < kClassLength; ++at) {
+    const char c = text[at];
+    const size_t end = c == '\'' || c == '"' || c == '`' ? text.find(c, at + 1) : std::string_view::npos;
+    if (end != std::string_view::npos) {
+      out += '*';
+      at = end;
+    } else if (c >= '0' && c <= '9') {
+      if (!out.ends_with('#')) out += '#';
+    } else {
+      out += c;
+    }
+  }
+  for (size_t list; (list = out.find("#, #")) != std::string::npos;) out.erase(list, 3);  // however long
+  return out;
+}
+
+// "dtype f32, eager has f16; strides ..." -> "dtype"
+static std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
+
+static std::string pattern_class(const Verdict& verdict) {
+  if (verdict.tensors.empty() || verdict.symptom_outcome == Outcome::crashed)
+    return verdict.evidence.empty() ? "" : generalised(verdict.evidence.front());
+  const WrongTensor& tensor = verdict.tensors.front();
+  if (!tensor.metadata.empty()) return fmt::format("{} {}", tensor.role, first_word(tensor.metadata));
+  return fmt::format("{} {}", tensor.role, generalised(tensor.pattern.empty() ? tensor.where : tensor.pattern));
+}
+
+Signature signature_of(const Verdict& verdict) {
+  Signature signature;
+  signature.outcome = name(verdict.symptom_outcome);
+  if (verdict.origin.layer) signature.layer = name(*verdict.origin.layer);
+  signature.mechanism = verdict.origin.mechanism;
+  signature.operation = verdict.operation;
+  signature.pattern = pattern_class(verdict);
+  return signature;
+}
+
+std::string to_text(const Signature& signature) {
+  const auto shown = [](const std::string& text) { return text.empty() ? std::string("-") : text; };
+  return fmt::format("{}; {}; {}; {}; {}", shown(signature.outcome), shown(signature.layer), shown(signature.mechanism),
+                     shown(signature.operation), shown(signature.pattern));
+}
+
+bool is_finding(const Verdict& verdict) {
+  constexpr std::array kQuiet = {Outcome::pass, Outcome::untrusted, Outcome::unknown, Outcome::rejected};
+  for (const Outcome outcome : kQuiet)
+    if (verdict.symptom_outcome == outcome) return false;
+  return true;
+}
+
+}  // namespace faultline
