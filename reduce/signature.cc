@@ -3,25 +3,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace faultline {
 
 static constexpr size_t kClassLength = 160;
 
-// "[64,65) of 'v3'" -> "[#,#) of *"
+static bool is_word_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// "k0_copy: the piece list of y, [64,65)" -> "#: the piece list of *, [#,#)": what has digits, is in quotes or is a
+// single letter names something in one program.
 static std::string generalised(std::string_view text) {
   std::string out;
-  for (size_t at = 0; at < text.size() && out.size() < kClassLength; ++at) {
+  for (size_t at = 0; at < text.size() && out.size() < kClassLength;) {
     const char c = text[at];
-    const size_t end = c == '\'' || c == '"' || c == '`' ? text.find(c, at + 1) : std::string_view::npos;
-    if (end != std::string_view::npos) {
+    const size_t quote = c == '\'' || c == '"' || c == '`' ? text.find(c, at + 1) : std::string_view::npos;
+    size_t end = at;
+    while (end < text.size() && is_word_part(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    if (quote != std::string_view::npos) {
       out += '*';
-      at = end;
-    } else if (c >= '0' && c <= '9') {
-      if (!out.ends_with('#')) out += '#';
-    } else {
+      at = quote + 1;
+    } else if (word.empty()) {
       out += c;
+      ++at;
+    } else {
+      const bool digits = std::any_of(word.begin(), word.end(), [](char d) { return d >= '0' && d <= '9'; });
+      out += digits ? "#" : word.size() == 1 ? "*" : word;
+      at = end;
     }
   }
   for (size_t list; (list = out.find("#, #")) != std::string::npos;) out.erase(list, 3);  // however long

@@ -80,9 +80,9 @@ def compare(eager, compiled):
     return found
 
 
-def attempt(run):
+def attempt(make):
     try:
-        return leaving(run), None
+        return leaving(make()), None
     except Exception as error:
         return None, error
 
@@ -96,8 +96,8 @@ def inner():
             owner = functools.reduce(getattr, name.split(".")[:-1], config)
             setattr(owner, name.split(".")[-1], value)
     with torch.no_grad():
-        eager, eager_error = attempt(ENTRY)
-        compiled, error = attempt(torch.compile(ENTRY, **OPTIONS))
+        eager, eager_error = attempt(lambda: ENTRY)
+        compiled, error = attempt(lambda: torch.compile(ENTRY, **OPTIONS))
     if eager_error is None and error is None:
         return 10 if compare(eager, compiled) else 0
     print(f"eager: {eager_error!r}\ncompiled: {type(error).__name__ if error else None}: {error}")
