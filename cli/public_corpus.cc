@@ -102,6 +102,13 @@ bool BugResult::right_layer() const {
   return verdict && verdict->origin.layer && name(*verdict->origin.layer) == bug->layer;
 }
 
+std::string list_text(const std::vector<PublicBug>& bugs) {
+  std::string text;
+  for (const PublicBug& bug : bugs)
+    text += fmt::format("{:<18} {:<10} {:<16} {}\n", bug.id, bug.layer, bug.symptom, bug.url);
+  return text;
+}
+
 std::string to_text(const std::vector<BugResult>& results) {
   std::string text = fmt::format("{:<18} {:<10} {:<10} {:<16} {}\n", "bug", "layer", "found", "outcome", "");
   for (const BugResult& result : results) {

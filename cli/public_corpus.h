@@ -29,6 +29,8 @@ struct BugResult {
   bool right_layer() const;
 };
 
+// A line a bug: its layer, symptom and address.
+std::string list_text(const std::vector<PublicBug>& bugs);
 std::string to_text(const std::vector<BugResult>& results);
 nlohmann::ordered_json to_json(const std::vector<BugResult>& results);
 

@@ -17,7 +17,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> ids;
   std::string backend, file = "corpora/public/cases.jsonl";
-  bool json = false, sweep = false;
+  bool json = false, sweep = false, list = false;
 };
 
 std::vector<PublicBug> chosen(const Arguments& arguments) {
@@ -56,10 +56,15 @@ std::function<int(Console&)> declare(CLI::App& app) {
   app.add_option("ID", arguments->ids, "bugs to run (all)")->type_name("");
   app.add_option("--backend", arguments->backend, "only those of this compiler")->type_name("NAME");
   app.add_option("--file", arguments->file, "another list of bugs")->type_name("FILE");
+  app.add_flag("--list", arguments->list, "say which bugs there are, and run none");
   app.add_flag("--sweep", arguments->sweep, "repeat a mismatch at other sizes");
   app.add_flag("--json", arguments->json, "print one JSON object with every verdict");
   return [arguments](Console& console) {
     const std::vector<PublicBug> bugs = chosen(*arguments);
+    if (arguments->list) {
+      console.out << list_text(bugs);
+      return 0;
+    }
     ProgressLine line(console);
     std::vector<BugResult> results;
     for (const PublicBug& bug : bugs) {
@@ -78,8 +83,8 @@ constinit const Command command_corpus{
     .id = "corpus",
     .summary = "public bugs, run as cases on the compilers that had them: which are seen, and in which layer",
     .examples =
-        "./faultline corpus --backend dynamo\n"
-        "./faultline corpus pytorch-198102 --json",
+        "./faultline corpus --list\n"
+        "./faultline corpus --list --backend xla",
     .declare = declare,
 };
 
