@@ -163,6 +163,8 @@ std::function<int(Console&)> declare(CLI::App& app) {
   app.add_option("--known", arguments->known, "public bugs that findings are held against")->type_name("FILE");
   app.add_flag("--job", arguments->job)->group("");  // a child of a campaign
   app.footer(
+      "For instance, ten minutes of Inductor:  ./faultline fuzz --backend inductor --time 10m --out "
+      "build/fuzz/inductor\n"
       "A finding is DIR/001: case.txt replays it (./faultline replay \"$(cat DIR/001/case.txt)\"), report.txt and\n"
       "verdict.json say what is wrong and in which layer, reproduce.py shows it with torch alone and exits 1.\n"
       "Two mismatches are one finding when outcome, layer, mechanism, operation and class of pattern are the same.\n"
@@ -183,8 +185,8 @@ constinit const Command command_fuzz{
     .id = "fuzz",
     .summary = "random programs on a compiler until time is up: distinct, reduced bugs, each with a script",
     .examples =
-        "./faultline fuzz --backend aot_eager --time 5s --out build/fuzz/aot_eager\n"
-        "./faultline fuzz --backend spyre --fault 'tile.trip_floor(*)' --cases 60 --out build/fuzz/planted",
+        "./faultline fuzz --backend spyre --cases 4 --jobs 1 --out build/fuzz/clean\n"
+        "./faultline fuzz --backend spyre --seed 2 --cases 2 --jobs 1 --out build/fuzz/second",
     .declare = declare,
 };
 

@@ -27,13 +27,20 @@ void report(const NamedBackend& backend, bool installed, std::ostream& out) {
 
 std::function<int(Console&)> declare(CLI::App& app) {
   const auto names = std::make_shared<std::vector<std::string>>();
+  const auto show = std::make_shared<bool>(false);
+  app.add_flag("--show", *show, "say what would be installed, and install nothing");
   app.add_option("NAME", *names, "a compiler, in its first version or as NAME@VERSION ('faultline list backends')")
       ->type_name("")
       ->required();
-  return [names](Console& console) {
+  return [names, show](Console& console) {
     std::vector<NamedBackend> backends;
     for (const std::string& name : *names) backends.push_back(backend_named(name));
     for (const NamedBackend& backend : backends) {
+      if (*show) {
+        const std::string_view wanted = backend.version->requirements;
+        console.out << name_of(backend) << ": " << (wanted.empty() ? "nothing" : wanted) << "\n";
+        continue;
+      }
       const bool installed = set_up(backend, [&](std::string_view line) { console.err << line << std::endl; });
       report(backend, installed, console.out);
     }
@@ -48,8 +55,8 @@ constinit const Command command_setup{
     .id = "setup",
     .summary = "install a compiler under test into an environment of its own",
     .examples =
-        "./faultline setup xla\n"
-        "./faultline setup xla@0.6.2 iree",
+        "./faultline setup --show xla\n"
+        "./faultline setup --show xla@0.6.2 iree",
     .declare = declare,
 };
 
