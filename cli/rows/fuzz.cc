@@ -163,7 +163,7 @@ std::function<int(Console&)> declare(CLI::App& app) {
   app.add_option("--known", arguments->known, "public bugs that findings are held against")->type_name("FILE");
   app.add_flag("--job", arguments->job)->group("");  // a child of a campaign
   app.footer(
-      "For instance, ten minutes of Inductor:  ./faultline fuzz --backend inductor --time 10m --out "
+      "For instance:  ./faultline fuzz --backend inductor --time 10m --out build/fuzz/inductor\n"
       "build/fuzz/inductor\n"
       "A finding is DIR/001: case.txt replays it (./faultline replay \"$(cat DIR/001/case.txt)\"), report.txt and\n"
       "verdict.json say what is wrong and in which layer, reproduce.py shows it with torch alone and exits 1.\n"
