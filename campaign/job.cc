@@ -116,6 +116,11 @@ nlohmann::json JobServer::run(int64_t number) {
   options.sweep = false;
   try {
     verdict_ = run_case(case_, options);
+    if (is_about_errors(verdict_) && !is_all_live(case_.program)) {
+      case_.program = with_all_returned(case_.program);
+      verdict_ = run_case(case_, options);
+      if (!is_about_errors(verdict_)) return {{"outcome", "refused"}, {"note", "eager raises in dead code"}};
+    }
   } catch (const UserError& error) {
     reply["outcome"] = "refused";
     reply["note"] = error.what();
