@@ -2,6 +2,7 @@
 #include "checkers/compare.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 
 #include "runtime/ir/tensor_bits.h"
@@ -22,8 +23,34 @@ ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementBits
   return compare_elements(tensor, tensor.target, candidate);
 }
 
+// Every integer that may be one of several is held to being one of them, and those of one row to being different: what
+// is allowed becomes what is due.
+static ElementReference with_choices_made(DType dtype, const ElementReference& reference,
+                                          const ElementBits& candidate) {
+  ElementReference settled = reference;
+  std::map<std::pair<int64_t, int64_t>, int64_t> places;  // by row and number
+  for (const auto& [element, choice] : reference.choices) {
+    const auto at = static_cast<size_t>(element);
+    if (at >= candidate.size()) break;
+    settled.untrusted[at] = 0;
+    const int64_t number = host_integer(dtype, candidate[at]);
+    if (!std::binary_search(choice.among->begin(), choice.among->end(), number)) continue;
+    const auto [place, first] = places.emplace(std::pair(choice.row, number), choice.place);
+    const bool taken = choice.row != 0 && !first && place->second != choice.place;
+    if (!taken) settled.exact[at] = static_cast<double>(number);
+    // The number of a place that is taken may be the reference's own, which is due no longer.
+    if (taken && settled.exact[at] == static_cast<double>(number))
+      settled.exact[at] =
+          static_cast<double>(choice.among->front() == number ? choice.among->back() : choice.among->front());
+  }
+  settled.choices.clear();
+  return settled;
+}
+
 ElementVerdicts compare_elements(const TensorEvidence& tensor, const ElementReference& reference,
                                  const ElementBits& candidate) {
+  if (!reference.choices.empty() && !is_float(tensor.actual_type.dtype))
+    return compare_elements(tensor, with_choices_made(tensor.actual_type.dtype, reference, candidate), candidate);
   ElementVerdicts verdicts;
   const size_t elements = std::min(tensor.eager.size(), candidate.size());
   const TensorType type = type_of_bits(tensor.actual_type.dtype, elements);

@@ -61,7 +61,20 @@ Count field_count(const RungEvidence& rung) {
 
 }  // namespace
 
+std::string class_of_error(const std::string& raised) { return raised.substr(0, raised.find(':')); }
+
+// What the host language keeps that is not as in eager.
+static std::string state_change(const Evidence& evidence, const RungEvidence& rung) {
+  for (size_t s = 0; s < rung.state.size() && s < evidence.state.size(); ++s)
+    if (rung.state[s] != evidence.state[s].eager)
+      return fmt::format("{} is {}, eager leaves {}", evidence.state[s].name, rung.state[s], evidence.state[s].eager);
+  return {};
+}
+
 RungJudgement judge_rung(const Evidence& evidence, const RungEvidence& rung) {
+  if (rung.rung != "eager" && class_of_error(rung.raised) != class_of_error(evidence.eager_raised))
+    return {false, rung.raised.empty() && rung.ended.empty() ? "returns where eager raises" : rung.ended};
+  if (rung.rung != "eager" && !rung.raised.empty()) return {true, "raises as eager does"};
   if (!rung.ended.empty()) return {false, rung.ended};
   if (!rung.ran) return {std::nullopt, rung.why_not};
   const Count native = native_count(evidence, rung), field = field_count(rung);
@@ -69,6 +82,7 @@ RungJudgement judge_rung(const Evidence& evidence, const RungEvidence& rung) {
   if (field.wrong > 0)
     return {false, fmt::format("within bounds, but {} of {} come from other operands", field.wrong, field.total)};
   if (!rung.structure.empty()) return {false, rung.structure};
+  if (const std::string state = state_change(evidence, rung); !state.empty()) return {false, state};
   if (rung.layer == Layer::capture) return {true, rung.rung == "eager" ? "the reference" : "bit-equal"};
   if (field.total == 0) return {true, "within bounds"};
   return {true, fmt::format("within bounds, equal in the field ({})", counted(rung.field_seeds, "seed"))};
@@ -85,9 +99,24 @@ int first_departure(const Evidence& evidence) {
   return -1;
 }
 
+// Of a program of several calls the first agrees with eager and a later one does not.
+static bool only_later_calls(const Evidence& evidence, const RungEvidence& rung) {
+  bool later = false;
+  for (size_t t = 0; t < rung.values.size() && t < evidence.tensors.size(); ++t) {
+    const TensorEvidence& tensor = evidence.tensors[t];
+    if (rung.values[t].size() == tensor.eager.size() && compare_elements(tensor, rung.values[t]).wrong == 0) continue;
+    if (tensor.call == 0) return false;
+    later = true;
+  }
+  return later;
+}
+
 std::optional<Layer> exposed_layer(const Evidence& evidence, int departure) {
   if (departure < 0) return std::nullopt;
   const RungEvidence& rung = evidence.rungs[departure];
+  if (!evidence.by_stages) return rung.layer;
+  if (only_later_calls(evidence, rung)) return Layer::capture;
+  if (rung.layer == Layer::tile && evidence.right_on_ordinary_data == true) return Layer::numerics;
   if (!rung.also) return rung.layer;
   const bool differs = std::any_of(evidence.tensors.begin(), evidence.tensors.end(), [](const TensorEvidence& tensor) {
     return !tensor.actual_repeat.empty() && tensor.actual_repeat != tensor.actual;

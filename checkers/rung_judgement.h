@@ -25,9 +25,13 @@ std::vector<Layer> untried_layers(const Evidence& evidence, int departure);
 // Index of the first rung that departs while a rung above it agrees; -1: none.
 int first_departure(const Evidence& evidence);
 
+// "IndexError" of "IndexError: index out of range".
+std::string class_of_error(const std::string& raised);
+
 // The layer of the departing rung; none where there is none. A stage that lowers operators and generates code for them
 // belongs to the second layer where code does not compile or does not run, where two runs differ, and where no operator
-// by itself departs.
+// by itself departs. Where only later calls are wrong it is what was kept of the first: capture. Where vectors alone
+// are wrong, and of one function, and right on ordinary numbers, it is what the vector function computes.
 std::optional<Layer> exposed_layer(const Evidence& evidence, int departure);
 
 }  // namespace faultline

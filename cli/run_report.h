@@ -11,7 +11,7 @@ namespace faultline {
 // How a verdict is to be shown: the arguments that those commands share.
 struct ReportArguments {
   bool json = false, picture = false, ascii = false;
-  std::string svg;
+  std::string svg, record;
 
   void declare(CLI::App& app);
   // Throws UserError: of arguments that do not go together, and of a file that cannot be written.

@@ -67,7 +67,7 @@ TEST(CliUsage, MistakesAreOneLineWithTheNearestName) {
       {{"run", kClone, "--fault", "tile.trip_flor(*)"},
        "unknown fault 'tile.trip_flor', did you mean 'tile.trip_floor'?"},
       {{"run", kClone, "--target", "gpu"},
-       "unknown backend 'gpu'; backends: spyre, inductor, aot_eager_decomp_partition, aot_eager, dynamo"},
+       "unknown backend 'gpu'; backends: spyre, inductor, aot_eager_decomp_partition, aot_eager, dynamo, xla, iree"},
       {{"run", kClone, "--fault", "TILE.TRIP_FLOOR"},
        "unknown fault 'TILE.TRIP_FLOOR', did you mean 'tile.trip_floor'?"},
       {{"run", kClone, "--fault", "tile.tail_tile"},

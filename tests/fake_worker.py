@@ -80,6 +80,12 @@ def reply(request: Request, content: dict, block: int) -> None:
     send_frame(json.dumps({"id": request.id} | content).encode(), [memory_block(block)] if block >= 0 else [])
 
 
+def reply_twice(request: Request, content: dict, block: int) -> None:
+    """What follows the reply is there as soon as the reply is."""
+    text = json.dumps({"id": request.id} | content).encode()
+    send(len(text).to_bytes(4, "little") + b"\1", text + b"\2\0\0\0\0{}", [memory_block(block)])
+
+
 STEPS = {
     "phase": lambda request, name: request.phase(name),
     "signal": lambda request, number: os.kill(os.getpid(), number),
@@ -95,6 +101,7 @@ STEPS = {
     "process": lambda request, _: request.attestation.update(process=os.getpid(), session=os.getsid(0)),
     "environment": lambda request, _: request.attestation.update(os.environ),
     "reply": lambda request, content: reply(request, *content),
+    "reply_twice": lambda request, content: reply_twice(request, *content),
     "text": lambda request, text: send_frame(text.encode()),
     "deep": lambda request, levels: send_frame(b"[" * levels),
     "wide": lambda request, count: send_frame(b'{"id":[' + b"0," * count + b"0]}"),

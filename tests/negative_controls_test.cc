@@ -92,7 +92,7 @@ TEST(NegativeControls, ADeclaredNarrowAccumulator) {
     ScoreTrial trial = make_trial(subject, ScoreData::normal, seed);
     const Numbers result = compute(narrow, trial.inputs);
     accused += accusations(subject, trial, result)[kSoundJudge];
-    trial.sound = subject.reference(trial.inputs, false, declared);
+    trial.sound = subject.reference(trial.inputs, declared);
     EXPECT_FALSE(accusations(subject, trial, result)[kSoundJudge]) << seed;
   }
   EXPECT_EQ(accused, 20);

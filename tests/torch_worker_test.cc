@@ -155,6 +155,37 @@ TEST_P(TorchWorker, ReportsWhatIsRaisedAndTheCallsBefore) {
   EXPECT_EQ(worker_->starts(), 1);
 }
 
+// Without fullgraph Dynamo runs around what it cannot trace, with it that is a refusal.
+TEST_P(TorchWorker, TellsARefusalFromAnError) {
+  const std::string program =
+      "def f(x):\n"
+      "    if torch.ops.aten.sum.default(x).item() > 0:\n"
+      "        return (torch.ops.aten.neg.default(x),)\n"
+      "    return (torch.ops.aten.clone.default(x),)\n";
+  const std::vector<ValueList> calls = {{{tensor_of(DType::f32, {2}, Floats{1, 2})}}};
+  const RunReply broken = run(program, calls, {}, backend());
+  ASSERT_EQ(broken.status, Status::ok) << said(broken);
+  EXPECT_EQ(elements_of<float>(broken.calls[0].outputs[0]), (Floats{-1, -2}));
+  if (std::string_view(GetParam()) == "none") return;
+  EXPECT_GE(broken.attestation.at("graph_breaks"), 1);
+  nlohmann::json whole = backend();
+  whole["fullgraph"] = true;
+  const RunReply refused = run(program, calls, {}, whole);
+  EXPECT_EQ(refused.status, Status::rejected) << said(refused);
+  EXPECT_EQ(refused.phase, "compile");
+  whole["fullgrown"] = true;
+  EXPECT_EQ(run(program, calls, {}, whole).text, "no such setting of this worker: fullgrown");
+}
+
+// A dtype that programs do not have.
+TEST_P(TorchWorker, RefusesWhatItCannotSend) {
+  const RunReply reply = run("def f(x): return (torch.ops.aten.to.dtype(x, torch.complex64),)\n",
+                             {{{tensor_of(DType::f32, {2}, Floats{1, 2})}}}, {}, backend());
+  EXPECT_EQ(reply.status, Status::rejected) << said(reply);
+  EXPECT_EQ(reply.phase, "fetch");
+  EXPECT_NE(reply.text.find("complex64"), std::string::npos) << reply.text;
+}
+
 // Each type's bytes as they are, subnormals and NaN payloads included, through a program that only moves them.
 TEST_P(TorchWorker, MovesTheBytesOfEveryType) {
   for (int index = 0; index < kDTypeCount; ++index) {

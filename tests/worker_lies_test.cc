@@ -64,7 +64,7 @@ class WorkerLies : public FakeWorkerTest {
 TEST_F(WorkerLies, TheTruthIsNone) {
   RunReply read;
   EXPECT_EQ(decode_reply(true_reply(), memory_block(130), fake_request({}), kBytesMax, read).value_or(""), "");
-  const RunReply reply = worker_.run(fake_request({{"reply", {true_reply(), 130}}}));
+  const RunReply reply = worker_.run(fake_request({{"reply_twice", {true_reply(), 130}}}));
   EXPECT_EQ(reply.status, Status::ok) << said(reply);
   ASSERT_EQ(reply.calls.size(), 1u);
   EXPECT_EQ(to_text(reply.calls[0].outputs[0].tensor()->type), "f16[65]");

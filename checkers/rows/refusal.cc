@@ -2,15 +2,16 @@
 #include <optional>
 
 #include "checkers/checker.h"
+#include "checkers/rung_judgement.h"
 
 namespace faultline {
-
-static std::string class_of(const std::string& raised) { return raised.substr(0, raised.find(':')); }
 
 // By class, never by text, which no compiler keeps.
 static std::optional<Observation> parity(const Evidence& evidence) {
   const std::string &eager = evidence.eager_raised, &actual = evidence.actual_raised;
-  if (!evidence.crashed.empty() || !evidence.rejected_subject.empty() || class_of(eager) == class_of(actual)) return {};
+  if (!evidence.crashed.empty() || !evidence.rejected_subject.empty() ||
+      class_of_error(eager) == class_of_error(actual))
+    return {};
   if (actual.empty()) return Observation{"refusal", Outcome::wrong_value, -1, "returns where eager raises " + eager};
   if (eager.empty()) return Observation{"refusal", Outcome::crashed, -1, "raises where eager returns: " + actual};
   return Observation{"refusal", Outcome::wrong_value, -1, "raises " + actual + ", eager raises " + eager};

@@ -8,8 +8,8 @@ static std::vector<Observation> check(const Evidence& evidence) {
   if (evidence.ended()) return found;
   for (const StateEvidence& state : evidence.state)
     if (state.eager != state.actual)
-      found.push_back({"state", Outcome::lost_mutation, -1,
-                       state.name + " is " + state.actual + ", eager leaves " + state.eager});
+      found.push_back(
+          {"state", Outcome::lost_mutation, -1, state.name + " is " + state.actual + ", eager leaves " + state.eager});
   return found;
 }
 

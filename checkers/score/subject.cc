@@ -158,12 +158,16 @@ static const Arithmetic& arithmetic_of(Declared declared) {
   return declared == Declared::fast ? fast : host_arithmetic();
 }
 
-PrimResult<ExactDomain> ScoreSubject::exact_run(const std::vector<Numbers>& inputs, bool sharp, Declared declared,
-                                                bool nodes) const {
+static ErrorProfile profile_of(Declared declared, bool sharp) {
   ErrorProfile profile;
   profile.sharp = sharp;
   profile.fast_division = declared == Declared::fast;
-  ExactDomain domain(arithmetic_of(declared), profile);
+  return profile;
+}
+
+PrimResult<ExactDomain> ScoreSubject::exact_run(const std::vector<Numbers>& inputs, const Arithmetic& declared,
+                                                const ErrorProfile& profile, bool nodes) const {
+  ExactDomain domain(declared, profile);
   PrimValues<ExactDomain> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const DType dtype = graph_.inputs[i].type.dtype;
@@ -181,9 +185,8 @@ PrimResult<ExactDomain> ScoreSubject::exact_run(const std::vector<Numbers>& inpu
   return run_prims(graph_, domain, values, options);
 }
 
-ElementReference ScoreSubject::reference(const std::vector<Numbers>& inputs, bool sharp, Declared declared) const {
+static ElementReference reference_of(const PrimResult<ExactDomain>& result) {
   ElementReference reference;
-  const PrimResult<ExactDomain> result = exact_run(inputs, sharp, declared, false);
   for (const Bounded& value : result.outputs[0]) {
     reference.exact.push_back(value.value);
     reference.bound.push_back(value.bound);
@@ -192,8 +195,16 @@ ElementReference ScoreSubject::reference(const std::vector<Numbers>& inputs, boo
   return reference;
 }
 
+ElementReference ScoreSubject::reference(const std::vector<Numbers>& inputs, bool sharp, Declared declared) const {
+  return reference_of(exact_run(inputs, arithmetic_of(declared), profile_of(declared, sharp), false));
+}
+
+ElementReference ScoreSubject::reference(const std::vector<Numbers>& inputs, const Arithmetic& declared) const {
+  return reference_of(exact_run(inputs, declared, {}, false));
+}
+
 std::vector<double> ScoreSubject::bounds_of(int node, const std::vector<Numbers>& inputs, Declared declared) const {
-  const PrimResult<ExactDomain> result = exact_run(inputs, false, declared, true);
+  const PrimResult<ExactDomain> result = exact_run(inputs, arithmetic_of(declared), profile_of(declared, false), true);
   std::vector<double> bounds;
   for (const Bounded& value : result.nodes[static_cast<size_t>(node)]) bounds.push_back(value.bound);
   return bounds;

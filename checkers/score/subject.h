@@ -44,12 +44,14 @@ class ScoreSubject {
 
   // Of the output.
   ElementReference reference(const std::vector<Numbers>& inputs, bool sharp, Declared declared = Declared::plain) const;
+  // The same under another declaration.
+  ElementReference reference(const std::vector<Numbers>& inputs, const Arithmetic& declared) const;
   // Of a node, without sharpness: how far it may lie from the exact value.
   std::vector<double> bounds_of(int node, const std::vector<Numbers>& inputs, Declared declared) const;
 
  private:
-  PrimResult<ExactDomain> exact_run(const std::vector<Numbers>& inputs, bool sharp, Declared declared,
-                                    bool nodes) const;
+  PrimResult<ExactDomain> exact_run(const std::vector<Numbers>& inputs, const Arithmetic& declared,
+                                    const ErrorProfile& profile, bool nodes) const;
   Numbers input(int index, const IntegerData& data, uint64_t seed) const;
   std::vector<Numbers> integers(const IntegerData& data, uint64_t seed) const;
   const ExactIntegers& exact_integers() const;

@@ -4,7 +4,7 @@
 import torch
 from torch.nn import functional
 
-WINDOW, SHIFT, WIDTH, SIDE = 8, 4, 16, 14
+WINDOW, SHIFT, WIDTH, SIDE = 4, 2, 16, 6
 PADDED = SIDE + -SIDE % WINDOW
 
 
@@ -16,10 +16,8 @@ def windows(t):
 
 def region_mask(x):
     marks = x.new_zeros(1, PADDED, PADDED, 1)
-    edges = [slice(0, -WINDOW), slice(-WINDOW, -SHIFT), slice(-SHIFT, None)]
-    for i, rows in enumerate(edges):
-        for j, columns in enumerate(edges):
-            marks[:, rows, columns] = 3 * i + j
+    marks[:, -SHIFT:, :] = 2
+    marks[:, :, -SHIFT:] += 1
     mark = windows(marks).squeeze(-1)
     apart = mark[:, None, :] - mark[:, :, None]
     return apart.masked_fill(apart != 0, -100.0).masked_fill(apart == 0, 0.0)
@@ -29,7 +27,7 @@ def f(x, weight):
     padding = PADDED - SIDE
     h = torch.roll(functional.pad(x, (0, 0, 0, padding, 0, padding)), (-SHIFT, -SHIFT), (1, 2))
     h = windows(h)
-    scores = functional.normalize(h @ weight, dim=-1) @ functional.normalize(h, dim=-1).transpose(-2, -1)
+    scores = (h @ weight) @ h.transpose(-2, -1)
     h = (scores + region_mask(x)).softmax(-1) @ h
     n = PADDED // WINDOW
     h = h.view(1, n, n, WINDOW, WINDOW, WIDTH).transpose(2, 3).reshape(1, PADDED, PADDED, WIDTH)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/core/device_placement.h"
+#include "runtime/core/index_choice.h"
 #include "runtime/ir/tensor.h"
 #include "taxonomy/layer.h"
 
@@ -22,6 +23,7 @@ using ElementBits = std::vector<uint64_t>;
 struct ElementReference {
   std::vector<double> exact, bound;
   std::vector<uint32_t> untrusted;  // why an element's reference is no evidence: a mask of reasons, 0 for most
+  std::map<int64_t, IndexChoice> choices{};  // by element: integers that may be one of several, and are judged by that
 };
 
 enum class TensorRole : uint8_t { output, input_after, attribute_after };
@@ -53,9 +55,11 @@ struct RungEvidence {
   Layer layer = Layer::capture;
   std::optional<Layer> also;  // a second layer whose work this stage of a compiler lets in
   bool ran = false;
-  std::string why_not;    // it was not asked to run
-  std::string ended;      // it ended without values: "crashed: ...", "hung"
-  std::string structure;  // a type, shape or alias that is not eager's: "y is f32[65], eager has f16[65]"
+  std::string why_not;             // it was not asked to run
+  std::string raised;              // what its program raised, beside Evidence::eager_raised
+  std::vector<std::string> state;  // beside Evidence::state, by index
+  std::string ended;               // it ended without values: "crashed: ...", "hung"
+  std::string structure;           // a type, shape or alias that is not eager's: "y is f32[65], eager has f16[65]"
   // Per tensor of Evidence::tensors: the values here (native), and in the field whether each element equals the
   // reference's.
   std::vector<ElementBits> values;
@@ -137,11 +141,11 @@ struct Evidence {
   // What eager raised, and what the backend's program did: "RuntimeError: ..."; empty: it returned. Compared by class.
   std::string eager_raised, actual_raised;
   std::vector<StateEvidence> state;
-  std::string reference_in_doubt;              // eager itself leaves the bounds of the fp64 reference: where
-  std::map<std::string, int64_t> units;        // unit hints in elements: "stick" -> 64, "core share" -> ...
-  std::vector<std::string> operations;         // ATen calls, by index
-  std::vector<int> tensor_operation;           // per tensor: the operation that made it
-  std::vector<std::string> skipped;            // what was not run, and why
+  std::string reference_in_doubt;        // eager itself leaves the bounds of the fp64 reference: where
+  std::map<std::string, int64_t> units;  // unit hints in elements: "stick" -> 64, "core share" -> ...
+  std::vector<std::string> operations;   // ATen calls, by index
+  std::vector<int> tensor_operation;     // per tensor: the operation that made it
+  std::vector<std::string> skipped;      // what was not run, and why
   // The run ended without results: refused, aborted, an error of the device, or no progress.
   bool ended() const {
     return !crashed.empty() || !actual_raised.empty() || !rejected_subject.empty() ||
@@ -160,6 +164,8 @@ struct Evidence {
   // Whether one of the program's operators by itself, on the operands that eager gives it, departs at the departing
   // rung; not tried, or the program has but one: none.
   std::optional<bool> operator_alone_departs;
+  // Whether a program of one function is right on ordinary numbers: then values are wrong, and not places.
+  std::optional<bool> right_on_ordinary_data;
 };
 
 }  // namespace faultline

@@ -33,7 +33,10 @@ struct Bounded {
   };
   double bound = 0;  // of floats
   uint32_t reasons = 0;
-  uint32_t allocation = 0;  // of poison
+  union {
+    uint32_t allocation = 0;  // of poison
+    uint32_t choice;          // of integers with no other reason than `branch`: the domain knows which they may be
+  };
 };
 
 // "branch, overflow"; empty for none.

@@ -46,11 +46,17 @@ ExactDomain::ExactDomain(const Arithmetic& arithmetic, ErrorProfile profile)
   }
 }
 
-// DL16 has one code for NaN and both infinities. Asked where such a value comes into being.
+// DL16 has one code for NaN and both infinities; f8e4m3 has no infinity, and whether one becomes NaN or the largest
+// number is the machine's choice. A machine that flushes subnormals may read one as 0. Asked where such a value comes
+// into being.
 void ExactDomain::note_special(DType dtype, Value& value) const {
   const FormatTable::Row& formats = formats_.at(dtype);
   const bool merged = formats.compute == Format::dl16 || formats.storage == Format::dl16;
   if (merged && !std::isfinite(value.value)) value.reasons |= Bounded::special;
+  if (formats.storage == Format::f8e4m3 && std::isinf(value.value)) value.reasons |= Bounded::special;
+  const double normal = limits(formats.compute).smallest_normal;
+  if (value.value != 0 && std::fabs(value.value) < normal && formats_.arithmetic().flushes_subnormals(dtype))
+    value.bound = std::max(value.bound, normal);
 }
 
 void ExactDomain::settle(DType dtype, Value& value) const {
@@ -77,29 +83,13 @@ static Value compare(Function function, bool real, const Value& x, const Value& 
 }
 
 // With an unstable predicate either arm is right: the bound reaches to the other one.
-static Value select(bool real, const Value& mask, const Value& yes, const Value& no) {
+Value ExactDomain::select(bool real, const Value& mask, const Value& yes, const Value& no) {
   if (poisoned(mask)) return mask;
   Value out = mask.integer != 0 ? yes : no;
   const Value& other = mask.integer != 0 ? no : yes;
-  const uint32_t inherited = mask.reasons & ~uint32_t{Bounded::branch};
   if (poisoned(out)) return out;
-  out.reasons |= inherited;
-  if ((mask.reasons & Bounded::branch) == 0) return out;
-  if (poisoned(other)) return other;
-  if (!real) {
-    if (out.integer != other.integer) out.reasons |= Bounded::branch;
-    return out;
-  }
-  const double apart = std::fabs(out.value - other.value);
-  if (out.value == other.value) {
-    out.bound = std::max(out.bound, other.bound);
-  } else if (apart <= out.bound + other.bound) {  // the arms meet here, as in relu: no jump
-    out.bound = std::max(out.bound, apart + other.bound);
-  } else {
-    out.reasons |= Bounded::branch | other.reasons;
-    out.bound = std::isfinite(apart) ? std::max(out.bound, apart + other.bound) : kInfinity;
-  }
-  return out;
+  out.reasons |= mask.reasons & ~uint32_t{Bounded::branch};
+  return (mask.reasons & Bounded::branch) == 0 ? out : either(real, out, mask.integer != 0 ? yes : no, other);
 }
 
 Value ExactDomain::to_whole(Format format, const Value& value) const {
@@ -130,7 +120,9 @@ Value ExactDomain::cast(DType result, DType operand, const Value& value) const {
   const FormatTable::Row& formats = formats_.at(result);
   if (!is_float(result)) {
     if (is_float(operand)) return to_whole(formats.compute, value);
-    return kept_integer(result, value.integer, value.reasons);
+    Value kept = kept_integer(result, value.integer, value.reasons);
+    if (result == DType::i64 || result == DType::i32) kept.choice = value.choice;
+    return kept;
   }
   Value out;
   out.reasons = value.reasons;
@@ -172,7 +164,8 @@ void ExactDomain::apply(Function function, DType result, DType operand, Value* d
       }
       return;
     case FunctionKind::compare:
-      for (int k = 0; k < n; ++k) dst[k] = compare(function, real, a[k], second(k));
+      for (int k = 0; k < n; ++k)
+        if (real || !same_for_all(function, a[k], second(k), dst[k])) dst[k] = compare(function, real, a[k], second(k));
       return;
     default: break;
   }
@@ -189,7 +182,9 @@ void ExactDomain::apply(Function function, DType result, DType operand, Value* d
     const uint32_t reasons = decided ? 0 : x.reasons | y.reasons;
     const int64_t kept = integer_function(function, format, x.integer, y.integer);
     const bool same = own == format || kept == integer_function(function, own, x.integer, y.integer);
-    dst[k] = concrete(kept, same ? reasons : reasons | Bounded::overflow);
+    Value out = concrete(kept, same ? reasons : reasons | Bounded::overflow);
+    if (out.reasons == Bounded::branch && own == format) map_choice(function, format, x, y, out);
+    dst[k] = out;
   }
 }
 
@@ -206,7 +201,8 @@ Value ExactDomain::literal(const Literal& literal) const {
   if (!std::isfinite(kept))
     out.value = kept;  // the constant itself overflows
   else
-    out.bound = std::max(std::fabs(kept - out.value), std::isfinite(stored) ? std::fabs(stored - out.value) : 0);
+    out.bound =
+        std::max({out.bound, std::fabs(kept - out.value), std::isfinite(stored) ? std::fabs(stored - out.value) : 0});
   return out;
 }
 
@@ -223,12 +219,6 @@ bool ExactDomain::replaces(Reduction reduction, DType dtype, const Value& curren
   const double margin = current.bound + candidate.bound;
   if (margin > 0 && std::fabs(current.value - candidate.value) <= margin) ++unstable_choices_;
   return most ? candidate.value > current.value : candidate.value < current.value;
-}
-
-uint32_t ExactDomain::choice_reasons(DType dtype, const Value& best, const Value& other) {
-  const uint32_t reasons = best.reasons | other.reasons;
-  const double margin = is_float(dtype) ? best.bound + other.bound : 0;
-  return margin > 0 && std::fabs(best.value - other.value) <= margin ? reasons | Bounded::branch : reasons;
 }
 
 void ExactDomain::store(Cell* cells, DType dtype, const Value& value) {

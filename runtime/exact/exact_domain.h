@@ -10,7 +10,11 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <span>
+#include <vector>
 
+#include "runtime/core/index_choice.h"
 #include "runtime/exact/bounded.h"
 #include "runtime/exact/element_table.h"
 #include "runtime/exact/rounding_cost.h"
@@ -59,11 +63,29 @@ class ExactDomain {
   Value finish(Reduction reduction, DType dtype, const Accumulator& accumulator) const;
   // Sums that finish from now on may be rounded to their own type after every step, whatever the arithmetic declares.
   void sum_in_own_type(bool own) { sums_in_own_type_ = own; }
+  // Of argmax and argmin: the index is that of `row`'s extreme element; where its error leaves it open, it is a choice.
+  void settle_extreme(Reduction reduction, DType dtype, std::span<const Value> row, Value& index);
+  // An integer that may be one of several numbers. Choices pass through what moves them and what maps them one by one.
+  void leave_open(Value& integer, IndexChoice choice);
+  const IndexChoice* choice_of(const Value& integer) const;
+  // What an index that is open reads: `element`, or one of those that `at` gives for the other numbers.
+  template <class At>
+  void read_openly(DType dtype, const Value& index, Value& element, const At& at) const {
+    const IndexChoice* choice = choice_of(index);
+    if (choice == nullptr) {
+      element.reasons |= index.reasons;
+      return;
+    }
+    const Value read = element;
+    for (const int64_t other : *choice->among) element = either(is_float(dtype), element, read, at(other));
+  }
+  // Numbers rows of which no element stands at two places.
+  int64_t new_row() { return ++rows_; }
+  // For whoever outlives the domain: by Value::choice, from 1.
+  std::shared_ptr<const std::vector<IndexChoice>> choices() const { return choices_; }
   // Counts, in unstable_choices(), comparisons whose margin is within the operands' errors.
   bool replaces(Reduction reduction, DType dtype, const Value& current, const Value& candidate);
   int64_t unstable_choices() const { return unstable_choices_; }
-  // Of argmax and argmin: why another element than `best` may be the one.
-  static uint32_t choice_reasons(DType dtype, const Value& best, const Value& other);
 
   int element_bytes(DType dtype) const { return byte_size(formats_.at(dtype).storage); }
   void store(Cell* cells, DType dtype, const Value& value);
@@ -106,6 +128,12 @@ class ExactDomain {
   Value apply_float(Function function, const FunctionRule& rule, const Value& a, const Value& b) const;
   void apply_floats(Function function, DType dtype, Value* dst, const Value* a, const Value* b, int n) const;
   Value cast(DType result, DType operand, const Value& value) const;
+  static Value select(bool real, const Value& mask, const Value& yes, const Value& no);
+  // `out`, of which `chosen` was computed, or what `other` gives in its place.
+  static Value either(bool real, Value out, const Value& chosen, const Value& other);
+  // What an open operand makes of a function, if the other operand is sure: another choice, or one answer.
+  bool map_choice(Function function, Format format, const Value& x, const Value& y, Value& out);
+  bool same_for_all(Function function, const Value& x, const Value& y, Value& out) const;
   Value to_whole(Format format, const Value& value) const;
   // An integer as the machine keeps it; where the dtype would keep another, it is no evidence.
   Value kept_integer(DType dtype, int64_t number, uint32_t reasons = 0) const;
@@ -127,7 +155,8 @@ class ExactDomain {
   bool signed_zeros_ = true;  // DL16 has one zero, and every type can come from it by a cast
   std::array<Format, kDTypeCount> function_format_{};
   std::array<double, kDTypeCount> multiplicand_roundoff_{};
-  int64_t unstable_choices_ = 0;
+  int64_t unstable_choices_ = 0, rows_ = 0;
+  std::shared_ptr<std::vector<IndexChoice>> choices_ = std::make_shared<std::vector<IndexChoice>>();
   bool sums_in_own_type_ = false;
   ElementTable<Value> table_;
 };

@@ -62,7 +62,7 @@ ExactDomain::FunctionRule ExactDomain::rule_of(Function function, DType dtype) c
   FunctionRule rule;
   rule.dtype = dtype;
   rule.ulps = profile_.ulps_of(function);
-  rule.merged = formats.compute == Format::dl16 || formats.storage == Format::dl16;
+  rule.merged = formats.compute == Format::dl16 || formats.storage == Format::dl16 || formats.storage == Format::f8e4m3;
   rule.largest = std::min(limits(formats.compute).largest, limits(formats.storage).largest);
   rule.relative = formats_.arithmetic().inner_error(function, dtype);
   const bool rounded = rule.ulps <= 0.5;

@@ -54,6 +54,9 @@ std::string to_text(const PrimGraph& graph) {
     text += fmt::format("  {}: {}\n", value_text(static_cast<int>(i)), to_text(graph.nodes[i]));
   for (const WriteBack& write : graph.write_backs)
     text += fmt::format("  write {} {} {}\n", write.input, to_text(write.type), value_text(write.node));
+  for (const SortedRows& rows : graph.sorted)
+    text += fmt::format("  sorted {} {} of {}{}{}\n", value_text(rows.values), value_text(rows.indices),
+                        value_text(rows.operand), rows.descending ? " descending" : "", rows.stable ? " stable" : "");
   std::vector<std::string> outputs;
   for (const GraphOutput& output : graph.outputs) {
     std::string line = fmt::format("{} {} {}", name_text(output.name), value_text(output.node), to_text(output.type));
@@ -97,7 +100,8 @@ class PrimParser {
       graph_.write_backs.push_back(std::move(write));
       take_line_end(lexer_);
     }
-    if (!lexer_.take_word("return")) lexer_.expected("a node, write or return");
+    while (lexer_.take_word("sorted")) parse_sorted();
+    if (!lexer_.take_word("return")) lexer_.expected("a node, write, sorted or return");
     if (!lexer_.at_separator() && lexer_.token().kind != TokenKind::end) {
       do parse_output();
       while (lexer_.take_symbol(","));
@@ -113,6 +117,18 @@ class PrimParser {
   }
   void need_word(std::string_view word) {
     if (!lexer_.take_word(word)) lexer_.expected(word);
+  }
+
+  void parse_sorted() {
+    SortedRows rows;
+    rows.values = take_value(lexer_);
+    rows.indices = take_value(lexer_);
+    need_word("of");
+    rows.operand = take_value(lexer_);
+    rows.descending = lexer_.take_word("descending");
+    rows.stable = lexer_.take_word("stable");
+    graph_.sorted.push_back(rows);
+    take_line_end(lexer_);
   }
 
   void parse_output() {

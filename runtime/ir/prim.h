@@ -81,12 +81,22 @@ struct GraphInput {
   bool operator==(const GraphInput&) const = default;
 };
 
+// What is promised of nodes: `values` and `indices` are the first of the rows of `operand` (along the last dim) in
+// order, and where they stand there. The prims compute them; the promise is for whoever bounds the errors of the rows.
+struct SortedRows {
+  int operand = 0, values = 0, indices = 0;
+  bool descending = false;
+  bool stable = false;  // equal elements keep their order
+  bool operator==(const SortedRows&) const = default;
+};
+
 struct PrimGraph {
   std::string name;
   std::vector<GraphInput> inputs;
   std::vector<PrimNode> nodes;
   std::vector<GraphOutput> outputs;
   std::vector<WriteBack> write_backs;
+  std::vector<SortedRows> sorted;
   std::vector<std::string> origins;  // "aten.clone.default", by PrimNode::origin
   bool operator==(const PrimGraph&) const = default;
 };
@@ -98,6 +108,7 @@ struct PrimGraph {
 //   %2: f16[65] = broadcast(%1, axes=[]) at 0
 //   %3: f16[65] = add(%0, %2) at 0
 //   write 0 f16[65] %3
+//   sorted %7 %9 of %0 descending stable
 //   return y %3 f16[65], z %3 f16[65]{offset=2} of input 0
 std::string to_text(const PrimGraph& graph);
 std::string to_text(const PrimNode& node);  // without its number: "f16[65] = add(%0, %2) at 0"

@@ -8,6 +8,7 @@
 #include "checkers/hypotheses.h"
 #include "checkers/rung_judgement.h"
 #include "runtime/base/error.h"
+#include "runtime/ir/schema/schema.h"
 #include "runtime/run/case_exact_runs.h"
 #include "runtime/run/experiments.h"
 #include "runtime/run/external_run.h"
@@ -48,24 +49,55 @@ RungEvidence rung_evidence(const Evidence& evidence, const BackendRung& rung,
   mine.layer = rung.layer;
   mine.also = rung.also;
   mine.ended = outcome.ended();
-  mine.ran = mine.ended.empty();
-  if (!mine.ran) return mine;
+  mine.raised = outcome.raised;
+  mine.ran = mine.ended.empty() || !mine.raised.empty();
+  if (!mine.ended.empty()) return mine;
   for (const auto& tensor : outcome.tensors) mine.values.push_back(bits_of(tensor));
   mine.structure = structure_of(evidence.tensors, outcome.tensors);
   return mine;
 }
 
+// The texts of what Python keeps, in the order of eager's.
+std::vector<std::string> in_order_of(const std::vector<StateEvidence>& reference, const std::vector<KeptState>& state) {
+  std::vector<std::string> texts;
+  for (const StateEvidence& wanted : reference) {
+    texts.emplace_back();
+    for (const KeptState& kept : state)
+      if (kept.name == wanted.name && kept.call == wanted.call) texts.back() = kept.text;
+  }
+  return texts;
+}
+
+RungEvidence not_run(const BackendRung& rung) {
+  RungEvidence mine;
+  mine.rung = rung.id;
+  mine.layer = rung.layer;
+  mine.also = rung.also;
+  mine.why_not = "one above departs already";
+  return mine;
+}
+
+// Down to the first that departs: what it lets in, those below have as well.
 void climb_stages(const Subject& subject, Comparison& comparison) {
   Evidence& evidence = comparison.evidence;
   evidence.by_stages = true;
   evidence.rungs.push_back(eager_rung(evidence));
+  bool departed = false;
   for (const BackendRung& rung : subject.external.backend->rungs) {
     if (&rung == &whole(subject)) break;
+    if (departed) {
+      evidence.rungs.push_back(not_run(rung));
+      continue;
+    }
     ExternalRun run = run_external(subject, rung);
     run.outcome.tensors = in_order_of(evidence.tensors, std::move(run.outcome.tensors));
     evidence.rungs.push_back(rung_evidence(evidence, rung, run.outcome));
+    if (run.outcome.ended().empty()) evidence.rungs.back().state = in_order_of(evidence.state, run.state);
+    departed = first_departure(evidence) >= 0;
   }
   evidence.rungs.push_back(rung_evidence(evidence, whole(subject), comparison.outcome));
+  if (comparison.outcome.ended().empty())
+    for (const StateEvidence& state : evidence.state) evidence.rungs.back().state.push_back(state.actual);
 }
 
 void run_once_more(const Subject& subject, Evidence& evidence) {
@@ -99,6 +131,21 @@ void try_operators(const Subject& subject, Comparison& comparison) {
     if (departs) break;
   }
   comparison.evidence.operator_alone_departs = departs;
+}
+
+// A vector function errs for some numbers, a vector's tail at some places.
+void try_ordinary_data(const Subject& subject, Evidence& evidence) {
+  const int departure = first_departure(evidence);
+  const std::vector<Statement>& body = subject.test_case.program.body;
+  if (departure < 0 || evidence.rungs[departure].layer != Layer::tile || body.size() != 1) return;
+  const auto* call = std::get_if<CallStatement>(&body.front().value);
+  if (call == nullptr || !schema_at(call->target).has_tag("pointwise")) return;
+  Case ordinary = subject.test_case;
+  for (CallSpec& each : ordinary.program.calls)
+    for (auto& [name, input] : each.inputs) input.data = {};
+  const Subject mine(ordinary);
+  const Comparison trial = compare_case(mine);
+  if (trial.unavailable.empty()) evidence.right_on_ordinary_data = outcome_of(observe(trial.evidence)) == Outcome::pass;
 }
 
 size_t first_wrong(const Evidence& evidence) {
@@ -156,6 +203,8 @@ void investigate_external(const Subject& subject, Comparison& comparison, bool m
       {"the same again", comparison.outcome.ended().empty(), [&] { run_once_more(subject, evidence); }},
       {"ladder", true, [&] { climb_stages(subject, comparison); }},
       {"one operator at a time", mismatch, [&] { try_operators(subject, comparison); }},
+      {"ordinary data", mismatch && subject.test_case.python.text.empty(),
+       [&] { try_ordinary_data(subject, evidence); }},
       {"hypotheses", mismatch && comparison.outcome.ended().empty(),
        [&] {
          CaseExactRuns runs(subject, evidence);

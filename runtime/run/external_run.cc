@@ -7,6 +7,7 @@
 
 #include "runtime/backends/emit/python_program.h"
 #include "runtime/backends/model/eager_segments.h"
+#include "runtime/backends/model/worker_segments.h"
 #include "runtime/backends/worker/worker_pool.h"
 #include "runtime/base/error.h"
 #include "runtime/eager/alias_names.h"
@@ -174,7 +175,37 @@ ExternalRun run_request(const Subject& subject, const RunRequest& request) {
 
 }  // namespace
 
+// A compiler of graphs: the project captures, and every segment is a request.
+static ExternalRun run_segments(const Subject& subject, const BackendRung& rung) {
+  if (!subject.test_case.python.text.empty())
+    throw UserError(fmt::format("{} takes programs, not Python files", subject.external.backend->id));
+  ExternalRun run;
+  NativeDomain domain(host_arithmetic());
+  Capture capture;
+  const CaseInputs inputs = copy_inputs(subject.inputs);
+  WorkerSegmentRunner runner(subject.external, with_options(subject, nlohmann::json::parse(rung.settings)));
+  try {
+    ProgramOutcome<NativeDomain> outcome =
+        run_program(subject.test_case.program, inputs, capture, runner, domain, Gate::never());
+    run.outcome.tensors = std::move(outcome.tensors);
+    run.outcome.log = std::move(outcome.log);
+  } catch (const Rejected& rejected) {
+    run.outcome.rejected_subject = rejected.subject();
+    run.outcome.rejected_why = rejected.what();
+  } catch (const UserError& error) {  // eager's run ended: this one read other numbers
+    run.outcome.raised = error.what();
+  } catch (const WorkerStopped& stopped) {
+    run.phase = stopped.reply().phase;
+    if (stopped.reply().status == RunReply::Status::unavailable)
+      run.unavailable = stopped.reply().text;
+    else
+      set_end(stopped.reply(), subject.external.backend->id, run.outcome);
+  }
+  return run;
+}
+
 ExternalRun run_external(const Subject& subject, const BackendRung& rung) {
+  if (subject.external.backend->form != "python") return run_segments(subject, rung);
   return run_request(subject, request_of(subject, rung));
 }
 

@@ -150,6 +150,8 @@ ElementReference reference_of(const LeavingTensor<ExactDomain>& exact, size_t el
     reference.exact.push_back(real ? value.value : static_cast<double>(value.integer));
     reference.bound.push_back(real ? value.bound : 0);
     reference.untrusted.push_back(value.reasons);
+    const bool open = !real && exact.choices && value.reasons == Bounded::branch && value.choice > 0;
+    if (open) reference.choices.emplace(std::ssize(reference.exact) - 1, (*exact.choices)[value.choice - 1]);
   }
   return reference;
 }

@@ -170,6 +170,7 @@ TrialOutcome<ExactDomain> StackTrial::run_exact(std::vector<Scalar> items, const
     return run_program<ExactDomain>(subject_.test_case.program, inputs, capture_, runner, domain, gate_, nullptr,
                                     read_item);
   });
+  for (LeavingTensor<ExactDomain>& tensor : outcome.tensors) tensor.choices = domain.choices();
   return outcome;
 }
 

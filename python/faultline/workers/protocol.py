@@ -101,6 +101,10 @@ class Block:
             fcntl.fcntl(self.number, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
         return self.number
 
+    def close(self) -> None:
+        if self.number >= 0:
+            os.close(self.number)
+
 
 class Snapshot:
     """Values of one call: tensors that share memory now get one storage, which no later call changes."""
@@ -191,14 +195,14 @@ class Request:
         return message, self._block.seal()
 
     def close(self) -> None:
-        if self._block.number >= 0:
-            os.close(self._block.number)
+        self._block.close()
 
 
 class Connection:
-    def __init__(self) -> None:
-        self.socket = socket.socket(fileno=SOCKET_NUMBER)
-        self.socket.set_inheritable(False)
+    """Either end of the conversation."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self.socket = end
 
     def send(self, message: dict, block: int = -1) -> None:
         text = json.dumps(message, allow_nan=False).encode()
@@ -210,20 +214,23 @@ class Connection:
             self.socket.sendall(header + text)
 
     def receive(self) -> tuple[dict, int | None] | None:
-        """None when the supervisor has gone."""
+        """None when the other side has gone."""
         header, blocks, _, _ = socket.recv_fds(self.socket, 5, 1)
-        header += self._exactly(5 - len(header)) if header else b""
         if not header:
             return None
-        size, _ = struct.unpack("<IB", header)
-        return json.loads(self._exactly(size)), blocks[0] if blocks else None
+        try:
+            header += self._exactly(5 - len(header))
+            size, _ = struct.unpack("<IB", header)
+            return json.loads(self._exactly(size)), blocks[0] if blocks else None
+        except EOFError:
+            return None
 
     def _exactly(self, size: int) -> bytes:
         parts = bytearray()
         while len(parts) < size:
             part = self.socket.recv(min(size - len(parts), 1 << 20))
             if not part:
-                os._exit(0)
+                raise EOFError("the other side has gone in the middle of a message")
             parts += part
         return bytes(parts)
 
@@ -264,7 +271,9 @@ def serve(prepare: Callable[[], dict], handle: Callable[[Request], None]) -> Non
     """Never returns. A crash, and the supervisor's deadline (SIGTERM), leave a traceback on stderr."""
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, chain=True)
-    connection = Connection()
+    end = socket.socket(fileno=SOCKET_NUMBER)
+    end.set_inheritable(False)
+    connection = Connection(end)
     try:
         connection.send({"hello": PROTOCOL, "attestation": prepare()})
     except Unavailable as error:

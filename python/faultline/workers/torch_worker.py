@@ -17,7 +17,6 @@ Inductor's directory with precompiled headers lasts as long as the supervisor le
 taken from a cache.
 """
 import contextlib
-import ctypes
 import functools
 import linecache
 import os
@@ -35,15 +34,16 @@ from faultline.workers.protocol import (
     Raised,
     Rejected,
     Request,
-    TensorBytes,
     TensorView,
     Unavailable,
     one_line,
     serve,
 )
+from faultline.workers.tensors import describe, make_storage, make_value
 
-CACHE = os.environ.get("XDG_CACHE_HOME", tempfile.gettempdir())
-os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(CACHE, "inductor"))
+CACHE = os.environ.get("XDG_CACHE_HOME") or tempfile.mkdtemp()
+GENERATED = os.path.join(CACHE, "inductor")
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = GENERATED
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # more are processes, which would outlive a crash
 
 SETTINGS = {"backend", "dynamic", "fullgraph", "inductor", "functorch", "dynamo", "threads", "deterministic", "code"}
@@ -56,8 +56,19 @@ class State:
 
 
 @functools.cache
+def imported_lowering() -> Any:
+    """What generates code: two seconds more, which the stages before Inductor do without."""
+    import torch._inductor.graph
+
+    lowering = torch._inductor.graph.GraphLowering
+    if not hasattr(lowering, "save_output_code"):
+        raise Unavailable(f"torch {torch.__version__} does not show the code that it generates")
+    return lowering
+
+
+@functools.cache
 def imported_compilers() -> Any:
-    """Dynamo and Inductor: seconds, which plain eager does without. Private interfaces break loudly here."""
+    """Dynamo and what it imports of Inductor: seconds, which plain eager does without. What is private breaks here."""
     import torch
 
     # Precompiled headers go where temporary files were at this moment, and take a quarter of a minute to make: they
@@ -70,7 +81,6 @@ def imported_compilers() -> Any:
     import torch._dynamo.utils
     import torch._functorch.config
     import torch._inductor.exc
-    import torch._inductor.graph
     import torch._inductor.metrics
 
     handler = torch._dynamo.callback.callback_handler
@@ -79,8 +89,6 @@ def imported_compilers() -> Any:
     headers = torch._inductor.codecache._HEADER_DIR
     if not all(callable(function) for function in used) or not headers.startswith(CACHE):
         raise Unavailable(f"torch {torch.__version__} has other private interfaces than this worker was written for")
-    if not hasattr(torch._inductor.graph.GraphLowering, "save_output_code"):
-        raise Unavailable(f"torch {torch.__version__} does not show the code that it generates")
     if shared := os.environ.get("FAULTLINE_HEADERS"):
         header_cache.adopt(shared, headers)
     return torch
@@ -89,68 +97,6 @@ def imported_compilers() -> Any:
 def share_headers() -> None:
     if shared := os.environ.get("FAULTLINE_HEADERS"):
         header_cache.publish(imported_compilers()._inductor.codecache._HEADER_DIR, shared)
-
-
-@functools.cache
-def dtypes() -> dict[str, Any]:
-    import torch
-
-    names = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16"}
-    names |= {"f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
-    names |= {"i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8", "u8": "uint8", "bool": "bool"}
-    return {name: getattr(torch, attribute) for name, attribute in names.items()}
-
-
-@functools.cache
-def dtype_names() -> dict[Any, str]:
-    return {dtype: name for name, dtype in dtypes().items()}
-
-
-def make_storage(content: memoryview) -> Any:
-    """A storage of torch's own, aligned as torch aligns them."""
-    import torch
-
-    storage = torch.UntypedStorage(len(content))
-    if len(content):
-        bytes_of(storage, len(content))[:] = content
-    return storage
-
-
-def bytes_of(storage: Any, size: int) -> memoryview:
-    return memoryview((ctypes.c_char * size).from_address(storage.data_ptr())).cast("B")
-
-
-def make_value(value: Any, storages: list) -> Any:
-    import torch
-
-    if isinstance(value, list):
-        return [make_value(element, storages) for element in value]
-    if not isinstance(value, TensorView):
-        return value
-    tensor = torch.empty(0, dtype=dtypes()[value.dtype])
-    return tensor.set_(storages[value.storage], value.offset, value.sizes, value.strides)
-
-
-def describe(value: Any) -> TensorBytes | None:
-    """Storages are told apart by their address, so that memory which two of them share shows."""
-    import torch
-
-    if not isinstance(value, torch.Tensor):
-        return None
-    if type(value) not in (torch.Tensor, torch.nn.Parameter):
-        raise TypeError(f"a {type(value).__name__} came out")
-    if value.layout != torch.strided or value.device.type != "cpu" or value.dtype not in dtype_names():
-        raise Rejected(f"a tensor of {value.dtype}, {value.layout}, on {value.device} came out")
-    storage = value.untyped_storage()
-    size = storage.nbytes()
-    return TensorBytes(
-        dtype=dtype_names()[value.dtype],
-        sizes=list(value.size()),
-        strides=list(value.stride()),
-        offset=value.storage_offset(),
-        key=storage.data_ptr() if size else ("empty", storage._cdata),
-        content=lambda: bytes_of(storage, size) if size else b"",
-    )
 
 
 def loaded_function(request: Request) -> Any:
@@ -197,7 +143,7 @@ def configure_compilers(settings: dict, code: list[str], stack: contextlib.ExitS
     stack.enter_context(patched(settings, "functorch", torch._functorch.config, {}))
     stack.enter_context(patched(settings, "dynamo", torch._dynamo.config, {}))
     if settings.get("code"):
-        lowering = torch._inductor.graph.GraphLowering
+        lowering = imported_lowering()
         stack.callback(setattr, lowering, "save_output_code", lowering.save_output_code)
         lowering.save_output_code = code.append
 
@@ -246,6 +192,8 @@ def text_of(error: BaseException) -> str:
 
 def translated(error: Exception, backend: str) -> Exception:
     """The error that matters: without the wrappers of the compiler, and told apart by whether it is a refusal."""
+    if isinstance(error, (Rejected, Unavailable)):
+        return error
     if "can't allocate memory" in str(error):
         return MemoryError(one_line(error))
     if backend == "none":
@@ -256,7 +204,8 @@ def translated(error: Exception, backend: str) -> Exception:
     while isinstance(inner, torch._dynamo.exc.BackendCompilerFailed):
         inner = inner.inner_exception
     text = text_of(inner)
-    refusals = (torch._dynamo.exc.Unsupported, exc.MissingOperatorWithDecomp, exc.MissingOperatorWithoutDecomp)
+    refusals = (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError)
+    refusals += (exc.MissingOperatorWithDecomp, exc.MissingOperatorWithoutDecomp)
     refused_lowering = ("LoweringException: NotImplementedError", "LoweringException: MissingOperator")
     if isinstance(inner, exc.InvalidCxxCompiler):
         return Unavailable(f"{text}; install g++")
@@ -305,6 +254,7 @@ def handle(request: Request) -> None:
         request.attestation = counted() if backend != "none" else {}
         if code:
             request.attestation["code"] = code
+        shutil.rmtree(GENERATED, ignore_errors=True)  # sources and libraries of this request, megabytes
 
 
 def compiler_version() -> str:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "runtime/backends/model/case_inputs.h"
 #include "runtime/core/evidence.h"
@@ -18,6 +19,7 @@ struct LeavingTensor {
   TensorType type;
   std::string alias;                      // "input x", "attribute w", "output y", or empty
   std::vector<typename D::Value> values;  // row-major logical order
+  std::shared_ptr<const std::vector<IndexChoice>> choices{};  // of the exact domain: what open integers may be
 };
 
 template <class D>

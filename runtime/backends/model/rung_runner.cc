@@ -287,6 +287,9 @@ std::vector<HostTensor<D>> RungRunner<D>::pass_through(const PrimGraph& prims, s
   return leave_graph<D>(prims, inputs, results.outputs, results.write_backs);
 }
 
+template std::vector<HostTensor<NativeDomain>> leave_graph(const PrimGraph&, std::span<const HostTensor<NativeDomain>>,
+                                                           const std::vector<NativeValues>&,
+                                                           const std::vector<NativeValues>&);
 template class RungRunner<NativeDomain>;
 template class RungRunner<ExactDomain>;
 template class RungRunner<FingerprintDomain>;

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <variant>
 
-#include "runtime/backends/worker/process.h"
+#include "runtime/backends/worker/channel.h"
+#include "runtime/backends/worker/descriptor.h"
 
 namespace faultline {
 
@@ -26,10 +27,10 @@ struct FrameFailure {
 };
 
 // `block` may be closed.
-std::optional<FrameFailure> send_frame(Process& process, std::string_view text, const FileDescriptor& block,
+std::optional<FrameFailure> send_frame(Channel& channel, std::string_view text, const FileDescriptor& block,
                                        Clock::time_point deadline);
-std::variant<Frame, FrameFailure> receive_frame(Process& process, Clock::time_point deadline);
+std::variant<Frame, FrameFailure> receive_frame(Channel& channel, Clock::time_point deadline);
 // Something has come that nobody asked for.
-bool has_unread(Process& process);
+bool has_unread(Channel& channel);
 
 }  // namespace faultline

@@ -2,27 +2,21 @@
 // it prints, and notices when it has ended or grown too large.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
+#include "runtime/backends/worker/channel.h"
 #include "runtime/backends/worker/spawn.h"
 
 namespace faultline {
 
-using Clock = std::chrono::steady_clock;
-
-class Process {
+class Process final : public Channel {
  public:
   Process(const SpawnOptions& options, int64_t resident_bytes_max);
 
   const std::string& why_not() const { return child_.why_not(); }
-  int socket() const { return child_.socket(); }
-
-  enum class Event { ready, ended, late, too_large };
-  // Until the socket can be read (POLLIN) or written (POLLOUT), or one of the others, whichever is first. What can
-  // still be read of a process that has ended is `ready`.
-  Event wait_for(short events, Clock::time_point deadline);
+  int socket() const override { return child_.socket(); }
+  Event wait_for(short events, Clock::time_point deadline) override;
   // Until it has ended by itself.
   bool wait_for_end(Clock::time_point deadline);
 

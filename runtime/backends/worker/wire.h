@@ -26,12 +26,13 @@ namespace faultline {
 
 inline constexpr int kWireProtocol = 1;
 
-struct WireRequest {
+struct WireFrame {
   std::string text;
   FileDescriptor block;
   std::string why_not;  // set: it cannot be sent, "no shared memory for 9 bytes: ..."
 };
-WireRequest encode_request(const RunRequest& request, int64_t id);
+WireFrame encode_request(const RunRequest& request, int64_t id);
+WireFrame encode_reply(const RunReply& reply, int64_t id);
 
 // A lie is one line about what is wrong with what was sent. JSON of few levels and few values only: what is kept of it
 // may take some hundred times its length.
@@ -39,6 +40,10 @@ std::optional<std::string> parse_wire_json(std::string_view text, nlohmann::json
 // A reply's last frame. Of a lie nothing but it is left in `reply`.
 std::optional<std::string> decode_reply(const nlohmann::json& document, const FileDescriptor& block,
                                         const RunRequest& request, int64_t bytes_max, RunReply& reply);
+
+// The same of a request that this program is sent.
+std::optional<std::string> decode_request(const nlohmann::json& document, const FileDescriptor& block,
+                                          int64_t bytes_max, RunRequest& request);
 
 // At most 400 characters of one printable line.
 std::string wire_line(std::string_view text);

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "runtime/backends/worker/frame.h"
+#include "runtime/backends/worker/process.h"
 #include "runtime/backends/worker/wire.h"
 #include "runtime/base/error.h"
 
@@ -140,7 +141,7 @@ bool Worker::start(RunReply& reply) {
 
 void Worker::converse(const RunRequest& request, PhaseTimer& timer, RunReply& reply) {
   constexpr std::array<std::string_view, 4> phases = {"parse", "compile", "execute", "fetch"};
-  const WireRequest wire = encode_request(request, ++id_);
+  const WireFrame wire = encode_request(request, ++id_);
   if (!wire.why_not.empty()) {
     reply.status = Status::out_of_memory;
     reply.text = wire.why_not;

@@ -1,43 +1,21 @@
 // Where workers' scripts and their environments lie.
 #include "runtime/backends/worker/worker_pool.h"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
 
-namespace faultline {
+#include "runtime/backends/worker/environment.h"
 
-namespace {
+namespace faultline {
 
 namespace fs = std::filesystem;
 
-// The root of the project: that of the build, unless FAULTLINE_ROOT names another.
-fs::path project_root() {
-  if (const char* named = std::getenv("FAULTLINE_ROOT"); named != nullptr && *named != '\0') return named;
-  return FAULTLINE_SOURCE_ROOT;
-}
-
-std::string name_of(const NamedBackend& backend) {
-  return fmt::format("{}@{}", backend.backend->id, backend.version->id);
-}
-
-// The environment that a version is installed in (./faultline setup), or the project's own.
-fs::path interpreter(const NamedBackend& backend) {
-  const fs::path root = project_root();
-  if (!backend.version->requirements.empty())
-    return root / "build" / "environments" / name_of(backend) / "bin" / "python";
-  if (const char* torch = std::getenv("TORCH_ROOT"); torch != nullptr && *torch != '\0') return "python3";
-  return root / ".venv" / "bin" / "python";
-}
-
-}  // namespace
-
 WorkerPlace place_of(const NamedBackend& backend) {
   WorkerPlace place;
-  const fs::path python = interpreter(backend), script = project_root() / backend.backend->worker;
+  const fs::path python = interpreter_of(backend), script = project_root() / backend.backend->worker;
   std::error_code error;
-  if (python.has_parent_path() && !fs::exists(python, error)) {
+  if (!is_set_up(backend) || (python.has_parent_path() && !fs::exists(python, error))) {
     place.unavailable = backend.version->requirements.empty()
                             ? "there is no Python with torch: ./faultline makes .venv at its first call"
                             : fmt::format("{0} is not set up: ./faultline setup {0}", name_of(backend));

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <type_traits>
 
 #include <fmt/format.h>
 
 #include "runtime/base/error.h"
+#include "runtime/exact/sorted_row.h"
 #include "runtime/layers/decompose/strided_copy.h"
 
 namespace faultline {
@@ -34,10 +36,13 @@ class PrimRunner {
     for (size_t i = graph_.nodes.size(); i-- > 0;)
       if (uses[i] > 0)
         for (const int operand : graph_.nodes[i].operands) ++uses[operand];
+    for (const SortedRows& rows : graph_.sorted)  // needed until the end
+      if (uses[rows.values] > 0 || uses[rows.indices] > 0) ++uses[rows.operand];
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {
       if (uses[i] == 0) continue;  // nobody asks for it: it may be of a type that the machine lacks
       if (options_.before) options_.before(static_cast<int>(i), values_);
       values_[i] = compute(graph_.nodes[i], static_cast<int>(i));
+      if constexpr (std::is_same_v<D, ExactDomain>) settle_orders(static_cast<int>(i));
       if (options_.after) options_.after(static_cast<int>(i), values_);
       if (options_.keep_nodes) continue;
       for (const int operand : graph_.nodes[i].operands)
@@ -74,6 +79,25 @@ class PrimRunner {
       case Prim::window: return moved(node);
     }
     return {};
+  }
+
+  // Rows in order whose last part is this node: each is judged as a row.
+  void settle_orders(int node)
+    requires std::is_same_v<D, ExactDomain>
+  {
+    for (const SortedRows& rows : graph_.sorted) {
+      if (rows.values != node && rows.indices != node) continue;
+      const PrimNode& source = graph_.nodes[rows.operand];
+      const size_t length = source.sizes.empty() ? 1 : static_cast<size_t>(source.sizes.back());
+      const auto count = static_cast<size_t>(graph_.nodes[node].sizes.back());
+      for (size_t row = 0; row * count < values_[node].size(); ++row) {
+        const std::span<Value> part = std::span(values_[node]).subspan(row * count, count);
+        settle_sorted_row(domain_, source.dtype, {rows.descending, rows.stable},
+                          std::span(values_[rows.operand]).subspan(row * length, length),
+                          rows.values == node ? part : std::span<Value>{},
+                          rows.indices == node ? part : std::span<Value>{});
+      }
+    }
   }
 
   // Whole numbers at once; a fractional start or step is multiplied and added in the dtype, as a kernel does it.
@@ -166,10 +190,11 @@ class PrimRunner {
       for (size_t k = 1; k < reduced.size(); ++k)
         if (domain_.replaces(node.reduction, dtype, source[base + reduced[best]], source[base + reduced[k]])) best = k;
       result.push_back(domain_.integer(static_cast<int64_t>(best), node.dtype));
-      if constexpr (std::is_same_v<D, ExactDomain>)
-        for (size_t k = 0; k < reduced.size(); ++k)
-          if (k != best)
-            result.back().reasons |= D::choice_reasons(dtype, source[base + reduced[best]], source[base + reduced[k]]);
+      if constexpr (std::is_same_v<D, ExactDomain>) {
+        Values row;
+        for (const int64_t offset : reduced) row.push_back(source[base + offset]);
+        domain_.settle_extreme(node.reduction, dtype, row, result.back());
+      }
     }
     return result;
   }
@@ -280,8 +305,11 @@ class PrimRunner {
         const auto begin = source.begin() + (o * sizes[axis] + at) * inner;
         result.insert(result.end(), begin, begin + inner);
         if constexpr (std::is_same_v<D, ExactDomain>)  // an unsure index chooses an unsure element
-          for (auto element = result.end() - inner; element != result.end(); ++element)
-            element->reasons |= chosen.reasons;
+          if (chosen.reasons != 0)
+            for (int64_t i = 0; i < inner; ++i)
+              domain_.read_openly(node.dtype, chosen, *(result.end() - inner + i), [&](int64_t other) {
+                return other < 0 || other >= sizes[axis] ? poison : source[(o * sizes[axis] + other) * inner + i];
+              });
       }
     return result;
   }

@@ -1,5 +1,6 @@
-// TorchInductor's C++ code for the CPU. Its stages cannot be run one by one: each rung lets in one more of them, and
-// what the first rung below the decomposed graph leaves is plain code for every operator by itself.
+// TorchInductor's C++ code for the CPU. Its stages cannot be run one by one: each rung lets in one more of them. What
+// the first one below the decomposed graph leaves is plain code, in which only what lowering inlines is together. Which
+// switches change the code: docs/decisions/inductor-switches.md.
 #include "runtime/backends/external/torch_compile.h"
 
 namespace faultline {
@@ -9,21 +10,28 @@ static constexpr BackendRung kRungs[] = {
     kAotRung,
     kPartitionRung,
     {"plain code", Layer::decompose,
-     R"({"backend": "inductor", "inductor": {"pattern_matcher": false, "max_fusion_size": 1, "epilogue_fusion": false,
+     R"({"backend": "inductor", "inductor": {"pattern_matcher": false, "max_fusion_size": 1,
+         "realize_opcount_threshold": 0, "realize_reads_threshold": 0,
          "layout_optimization": false, "cpp.simdlen": 1, "allow_buffer_reuse": false, "inplace_buffers": false,
-         "split_reductions": false, "reorder_for_locality": false}})",
-     "every operator lowered to scalar code of its own", Layer::schedule},
+         "joint_graph_constant_folding": false,
+         "disabled_passes": "remove_noop_ops,constant_fold_uniform_value,reinplace_inplaceable_ops"}})",
+     "operators lowered to scalar code, fused as little as can be", Layer::schedule},
     {"vectors", Layer::tile,
-     R"({"backend": "inductor", "inductor": {"pattern_matcher": false, "max_fusion_size": 1, "epilogue_fusion": false,
+     R"({"backend": "inductor", "inductor": {"pattern_matcher": false, "max_fusion_size": 1,
+         "realize_opcount_threshold": 0, "realize_reads_threshold": 0,
          "layout_optimization": false, "allow_buffer_reuse": false, "inplace_buffers": false,
-         "reorder_for_locality": false}})",
-     "the same as vectors with their tails, reductions split"},
+         "joint_graph_constant_folding": false,
+         "disabled_passes": "remove_noop_ops,constant_fold_uniform_value,reinplace_inplaceable_ops"}})",
+     "the same as vectors with their tails"},
     {"layouts", Layer::layout,
-     R"({"backend": "inductor", "inductor": {"pattern_matcher": false, "max_fusion_size": 1, "epilogue_fusion": false,
-         "allow_buffer_reuse": false, "inplace_buffers": false}})",
+     R"({"backend": "inductor", "inductor": {"pattern_matcher": false, "max_fusion_size": 1,
+         "realize_opcount_threshold": 0, "realize_reads_threshold": 0,
+         "allow_buffer_reuse": false, "inplace_buffers": false, "joint_graph_constant_folding": false,
+         "disabled_passes": "remove_noop_ops,constant_fold_uniform_value,reinplace_inplaceable_ops"}})",
      "the same with layouts chosen"},
     {"patterns", Layer::fuse,
-     R"({"backend": "inductor", "inductor": {"max_fusion_size": 1, "epilogue_fusion": false,
+     R"({"backend": "inductor", "inductor": {"max_fusion_size": 1,
+         "realize_opcount_threshold": 0, "realize_reads_threshold": 0,
          "allow_buffer_reuse": false, "inplace_buffers": false}})",
      "the same after the passes that rewrite the graph"},
     {"fusion", Layer::fuse,

@@ -34,6 +34,16 @@ Lowered lower_group_norm(Builder& builder, const BoundCall& call) {
   return group_norm(builder, call, call.integer(call.has("group") ? "group" : "num_groups"));
 }
 
+// Every channel of every sample by itself: as many groups as channels. Its result is row-major.
+Lowered lower_instance_norm(Builder& builder, const BoundCall& call) {
+  if (!call.boolean("use_input_stats")) call.reject("normalises by running statistics");
+  if (call.given("running_mean") || call.given("running_var")) call.reject("updates running statistics");
+  const TensorValue& input = call.tensor("input");
+  if (rank_of(input) < 2 || element_count(input.type.sizes) == 0) call.reject("an input without channels or elements");
+  const TensorValue normal = group_norm(builder, call, input.type.sizes[1]).front();
+  return {builder.fresh(builder.read(normal))};
+}
+
 Sizes batch_norm_strides(const TensorType& input) {
   if (is_contiguous(input)) return contiguous_strides(input.sizes);
   return is_channels_last(input) ? channels_last_strides(input.sizes) : suggested_strides(input, input.sizes);
@@ -186,6 +196,12 @@ constexpr std::string_view kGroupNormBackwardSamples[] = {
     "def f(g: f64[3,4,5], x: f64[3,4,5]): y, m, r = aten.native_group_norm(x, None, None, 3, 4, 5, 4, 0.001); "
     "a, b, c = aten.$(g, x, m, r, None, 3, 4, 5, 4, [True, False, False]); return a",
 };
+constexpr std::string_view kInstanceNormSamples[] = {
+    "def f(x: f32[2,3,65]): y = aten.$(x, None, None, None, None, True, 0.1, 0.001, False); return y",
+    "def f(x: f16[2,3,4,5], w: f16[3], b: f16[3]): y = aten.$(x, w, b, None, None, True, 0.1, 0.001, True); return y",
+    "def f(x: f32[2,3,4,5]{stride=60,1,15,3}, w: f32[3]): y = aten.$(x, w, None, None, None, True, 0.1, 0.01, False); "
+    "return y",
+};
 constexpr std::string_view kBatchNormNames[] = {"_native_batch_norm_legit_no_training", "native_batch_norm"};
 
 }  // namespace
@@ -206,6 +222,8 @@ NORM(_native_batch_norm_legit, "channels normalised by the batch's statistics", 
      kLegitSamples, true)
 NORM(native_group_norm_backward, "the gradients of native_group_norm", {}, lower_group_norm_backward,
      kGroupNormBackwardSamples, false)
+NORM(instance_norm, "each channel of each sample brought to mean 0 and variance 1", {}, lower_instance_norm,
+     kInstanceNormSamples, false)
 
 #undef NORM
 

@@ -44,29 +44,37 @@ int ranks_of(Builder& builder, int x, bool descending) {
   return builder.reduce(Reduction::sum, counted, {last}, false);
 }
 
+struct Order {
+  bool descending = false;
+  bool stable = false;  // as promised; computed so in any case
+};
+
 // The first `count` of the sorted row, along the last dim.
-Sorted first_sorted(Builder& builder, int x, int64_t count, bool descending) {
+Sorted first_sorted(Builder& builder, int x, int64_t count, const Order& order) {
   const int last = builder.rank(x);
   Sizes places = builder.sizes(x);
   places.insert(places.end() - 1, count);
-  const int ranks = builder.expand(builder.insert_dim(ranks_of(builder, x, descending), last - 1), places);
+  const int ranks = builder.expand(builder.insert_dim(ranks_of(builder, x, order.descending), last - 1), places);
   const int here = builder.apply(Function::equal, {ranks, builder.iota(places, last - 1)});
   const int index = builder.select(here, builder.iota(places, last), builder.number(0, DType::i64));
   // One candidate a place: a maximum finds it among neutral elements.
   const int candidates = builder.expand(builder.insert_dim(x, last - 1), places);
   const int value = builder.select(here, candidates, builder.neutral(Reduction::max, builder.dtype(x)));
-  return {builder.reduce(Reduction::max, value, {last}, false), builder.reduce(Reduction::sum, index, {last}, false)};
+  const Sorted sorted = {builder.reduce(Reduction::max, value, {last}, false),
+                         builder.reduce(Reduction::sum, index, {last}, false)};
+  builder.graph().sorted.push_back({x, sorted.values, sorted.indices, order.descending, order.stable});
+  return sorted;
 }
 
 // Along `dim`; bools go through a type that has a maximum.
-Sorted sorted_along(Builder& builder, int x, int dim, int64_t count, bool descending) {
+Sorted sorted_along(Builder& builder, int x, int dim, int64_t count, const Order& order) {
   const DType dtype = builder.dtype(x);
   const int last = builder.rank(x) - 1;
   if (dtype == DType::boolean) x = builder.cast(x, DType::u8);
   std::vector<int64_t> axes(builder.rank(x));
   std::iota(axes.begin(), axes.end(), 0);
   std::swap(axes[dim], axes[last]);  // its own inverse
-  const Sorted sorted = first_sorted(builder, builder.permute(x, axes), count, descending);
+  const Sorted sorted = first_sorted(builder, builder.permute(x, axes), count, order);
   return {builder.cast(builder.permute(sorted.values, axes), dtype), builder.permute(sorted.indices, axes)};
 }
 
@@ -75,7 +83,9 @@ Sorted sorted_self(Builder& builder, const BoundCall& call) {
   const int x = builder.read(self);
   if (rank_of(self) == 0) return {x, builder.number(0, DType::i64)};
   const int dim = call.dim("dim", rank_of(self));
-  return sorted_along(builder, x, dim, self.type.sizes[dim], call.boolean("descending"));
+  return sorted_along(
+      builder, x, dim, self.type.sizes[dim],
+      {call.boolean("descending"), call.has("stable") && call.given("stable") && call.boolean("stable")});
 }
 
 Lowered lower_sort(Builder& builder, const BoundCall& call) {
@@ -95,7 +105,7 @@ Lowered lower_topk(Builder& builder, const BoundCall& call) {
   const int dim = call.dim("dim", rank_of(self));
   const int64_t count = call.integer("k");
   if (count < 0 || count > self.type.sizes[dim]) call.reject("more elements than there are");
-  const Sorted sorted = sorted_along(builder, builder.read(self), dim, count, call.boolean("largest"));
+  const Sorted sorted = sorted_along(builder, builder.read(self), dim, count, {.descending = call.boolean("largest")});
   return {builder.fresh(sorted.values), builder.fresh(sorted.indices)};
 }
 

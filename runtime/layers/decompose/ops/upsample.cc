@@ -45,12 +45,18 @@ Real ratio_of(const Resize& resize) {
   return static_cast<Real>(resize.from) / static_cast<Real>(resize.to);
 }
 
+// `whole`: where the size stays or doubles, a given factor does not matter, as in eager's kernel for two dims alone.
 template <class Real>
-std::vector<int64_t> nearest_table(const Resize& resize) {
+std::vector<int64_t> nearest_table(const Resize& resize, bool whole) {
   std::vector<int64_t> table;
   const Real ratio = ratio_of<Real>(resize);
-  for (int64_t i = 0; i < resize.to; ++i)
-    table.push_back(std::min(static_cast<int64_t>(std::floor(static_cast<Real>(i) * ratio)), resize.from - 1));
+  for (int64_t i = 0; i < resize.to; ++i) {
+    const auto scaled = static_cast<int64_t>(std::floor(static_cast<Real>(i) * ratio));
+    const int64_t plain = resize.to == resize.from ? i : i / 2;
+    const bool is_plain = whole && (resize.to == resize.from || resize.to == 2 * resize.from);
+    const int64_t nearest = is_plain ? plain : scaled;
+    table.push_back(std::min(nearest, resize.from - 1));
+  }
   return table;
 }
 
@@ -62,7 +68,9 @@ Lowered lower_nearest(Builder& builder, const BoundCall& call) {
   const std::vector<Resize> resizes = resizes_of(call, input, rank);
   for (size_t k = 0; k < rank; ++k) {
     const Resize& resize = resizes[k];
-    const auto table = input.type.dtype == DType::f64 ? nearest_table<double>(resize) : nearest_table<float>(resize);
+    const bool whole = rank == 2;
+    const auto table =
+        input.type.dtype == DType::f64 ? nearest_table<double>(resize, whole) : nearest_table<float>(resize, whole);
     node = taken(builder, node, static_cast<int>(k) + 2, table);
   }
   const Sizes sizes = builder.sizes(node);
@@ -141,6 +149,7 @@ constexpr std::string_view kNearest2dSamples[] = {
     "def f(x: f32[2,3,5,7]): y = aten.$(x, [10, 21]); return y",
     "def f(x: f16[1,2,9,13]): y = aten.$(x, [4, 5]); return y",
     "def f(x: bf16[2,1,7,5]): y = aten.$.vec(x, None, [1.5, 2.3]); return y",
+    "def f(x: f64[1,1,3,2]): y = aten.$.vec(x, None, [2.2, 1.3]); return y",
     "def f(x: f32[1,3,6,5]{stride=90,1,15,3}): y = aten.$.vec(x, [11, 5], None); return y",
     "def f(x: u8[1,1,3,65]): y = aten.$(x, [5, 41], 1.9, None); return y",
 };
