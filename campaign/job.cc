@@ -131,6 +131,7 @@ nlohmann::json JobServer::run(int64_t number) {
     reply["unavailable"] = verdict_.skipped.front();
   if (verdict_.symptom_outcome == Outcome::unknown || verdict_.symptom_outcome == Outcome::rejected)
     reply["note"] = verdict_.evidence.empty() ? verdict_.explanation : verdict_.evidence.front();
+  if (verdict_.symptom_outcome == Outcome::unknown) reply["note"] = reply["note"].get<std::string>() + "; " + to_line(case_);
   if (!is_finding(verdict_)) return reply;
   reply["signature"] = to_text(signature_of(verdict_));
   describe(verdict_, reply);
@@ -176,7 +177,8 @@ nlohmann::json JobServer::answer(const nlohmann::json& request) {
   }
   if (what == "case") return run(request.at("number"));
   if (what == "reduce") return reduce();
-  const std::optional<Verdict> verdict = run_without_sweep(parse_case(request.at("line").get<std::string>()));
+  const std::optional<Verdict> verdict =
+      run_without_sweep(parse_case(request.at("line").get<std::string>(), request.at("folder")));
   return {{"signature", verdict && is_finding(*verdict) ? to_text(signature_of(*verdict)) : ""}};
 }
 
