@@ -131,7 +131,8 @@ nlohmann::json JobServer::run(int64_t number) {
     reply["unavailable"] = verdict_.skipped.front();
   if (verdict_.symptom_outcome == Outcome::unknown || verdict_.symptom_outcome == Outcome::rejected)
     reply["note"] = verdict_.evidence.empty() ? verdict_.explanation : verdict_.evidence.front();
-  if (verdict_.symptom_outcome == Outcome::unknown) reply["note"] = reply["note"].get<std::string>() + "; " + to_line(case_);
+  if (verdict_.symptom_outcome == Outcome::unknown)
+    reply["note"] = reply["note"].get<std::string>() + "; " + to_line(case_);
   if (!is_finding(verdict_)) return reply;
   reply["signature"] = to_text(signature_of(verdict_));
   describe(verdict_, reply);
