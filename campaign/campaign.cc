@@ -196,7 +196,8 @@ class Campaign {
         signature = store_.public_signature(bug.id);
       }
       if (!signature) {
-        const JobProcess::Answer answer = ask(process, {{"do", "sign"}, {"line", bug.case_line}});
+        const JobProcess::Answer answer =
+            ask(process, {{"do", "sign"}, {"line", bug.case_line}, {"folder", fs::current_path().string()}});
         if (answer.interrupted) return "";
         signature = answer.reply.is_object() ? text_at(answer.reply, "signature") : "";
         const std::lock_guard lock(mutex_);

@@ -116,6 +116,11 @@ nlohmann::json JobServer::run(int64_t number) {
   options.sweep = false;
   try {
     verdict_ = run_case(case_, options);
+    if (is_about_errors(verdict_) && !is_all_live(case_.program)) {
+      case_.program = with_all_returned(case_.program);
+      verdict_ = run_case(case_, options);
+      if (!is_about_errors(verdict_)) return {{"outcome", "refused"}, {"note", "eager raises in dead code"}};
+    }
   } catch (const UserError& error) {
     reply["outcome"] = "refused";
     reply["note"] = error.what();
@@ -126,6 +131,8 @@ nlohmann::json JobServer::run(int64_t number) {
     reply["unavailable"] = verdict_.skipped.front();
   if (verdict_.symptom_outcome == Outcome::unknown || verdict_.symptom_outcome == Outcome::rejected)
     reply["note"] = verdict_.evidence.empty() ? verdict_.explanation : verdict_.evidence.front();
+  if (verdict_.symptom_outcome == Outcome::unknown)
+    reply["note"] = reply["note"].get<std::string>() + "; " + to_line(case_);
   if (!is_finding(verdict_)) return reply;
   reply["signature"] = to_text(signature_of(verdict_));
   describe(verdict_, reply);
@@ -171,7 +178,8 @@ nlohmann::json JobServer::answer(const nlohmann::json& request) {
   }
   if (what == "case") return run(request.at("number"));
   if (what == "reduce") return reduce();
-  const std::optional<Verdict> verdict = run_without_sweep(parse_case(request.at("line").get<std::string>()));
+  const std::optional<Verdict> verdict =
+      run_without_sweep(parse_case(request.at("line").get<std::string>(), request.at("folder")));
   return {{"signature", verdict && is_finding(*verdict) ? to_text(signature_of(*verdict)) : ""}};
 }
 

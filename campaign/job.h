@@ -5,7 +5,8 @@
 //   {"do": "settings", "backend": "...", ...}  first
 //   {"do": "case", "number": 7}     -> {"outcome": "pass", ...}; a mismatch also has signature, verdict, report
 //   {"do": "reduce"}                -> the last case, reduced: line, signature, verdict, report, script, ...
-//   {"do": "sign", "line": "..."}   -> {"signature": "..."} of a case line; empty: nothing wrong
+//   {"do": "sign", "line": "...", "folder": "..."}  -> {"signature": "..."} of a case line whose files are in that
+//                                       folder; empty: nothing wrong
 #pragma once
 
 #include <string>

@@ -192,6 +192,36 @@ std::optional<Program> keep_statements(const Program& program, const std::vector
   return out;
 }
 
+// In place, of state, or with a condition.
+static bool has_effect(const Statement& statement) {
+  const auto* call = std::get_if<CallStatement>(&statement.value);
+  if (call == nullptr) return !std::holds_alternative<ScalarStatement>(statement.value);
+  return call->target.substr(0, call->target.rfind('.')).ends_with('_');
+}
+
+bool is_all_live(const Program& program) {
+  std::set<std::string> live(program.returns.begin(), program.returns.end());
+  for (auto statement = program.body.rbegin(); statement != program.body.rend(); ++statement) {
+    std::set<std::string> used, made;
+    collect_names(*statement, used, made);
+    const bool is_used = std::any_of(made.begin(), made.end(), [&](const auto& name) { return live.contains(name); });
+    if (!is_used && !has_effect(*statement)) return false;
+    live.insert(used.begin(), used.end());
+  }
+  return true;
+}
+
+Program with_all_returned(const Program& program) {
+  Program out = program;
+  for (const Statement& statement : program.body) {
+    std::set<std::string> used, made;
+    collect_names(statement, used, made);
+    for (const std::string& name : made)
+      if (std::find(out.returns.begin(), out.returns.end(), name) == out.returns.end()) out.returns.push_back(name);
+  }
+  return out;
+}
+
 static int count_calls(const std::vector<Statement>& block) {
   int count = 0;
   for (const Statement& statement : block) {

@@ -34,6 +34,11 @@ size_t statement_of(const Program& program, int operation);
 // Names that a statement uses and makes; of a branch those that it uses of what was made before, and makes in any case.
 void collect_names(const Statement& statement, std::set<std::string>& used, std::set<std::string>& made);
 
+// Every statement leaves something: a compiler may drop what does not, errors included.
+bool is_all_live(const Program& program);
+// The program that returns whatever its statements make.
+Program with_all_returned(const Program& program);
+
 // Sizes above 1 that parameters and state have, the largest first.
 std::vector<int64_t> dim_sizes(const Program& program);
 // Every dim of size `from` gets `to`, and every integer argument that is a multiple of `from` that multiple of `to`.

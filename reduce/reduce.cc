@@ -22,6 +22,7 @@ class Reducer {
   Reducer(const Case& test_case, const Verdict& verdict, const ReduceOptions& options)
       : options_(options), wanted_(signature_of(verdict)), best_{test_case, verdict, 0}, current_(test_case) {
     seen_verdict_ = verdict;
+    about_errors_ = is_about_errors(verdict);
     if (options_.look) {
       ++best_.runs;
       if (const std::optional<Verdict> seen = options_.look(test_case)) seen_verdict_ = *seen;
@@ -68,6 +69,7 @@ class Reducer {
 
   bool attempt(Case candidate) {
     if (spent() >= options_.runs_max || candidate.program.body.empty()) return false;
+    if (about_errors_ && !is_all_live(candidate.program)) return false;
     if (!tried_.insert(to_line(candidate)).second) return false;
     ++best_.runs;
     std::optional<Verdict> verdict = (options_.look ? options_.look : options_.run)(candidate);
@@ -249,6 +251,7 @@ class Reducer {
   ReducedCase best_;
   Case current_;
   Verdict seen_verdict_;
+  bool about_errors_ = false;
   Same same_ = Same::signature;
   std::set<std::string> tried_;
 };

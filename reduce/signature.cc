@@ -66,6 +66,11 @@ std::string to_text(const Signature& signature) {
                      shown(signature.operation), shown(signature.pattern));
 }
 
+bool is_about_errors(const Verdict& verdict) {
+  return verdict.symptom_outcome == Outcome::wrong_value && verdict.tensors.empty() && !verdict.evidence.empty() &&
+         verdict.evidence.front().find("eager raises") != std::string::npos;
+}
+
 bool is_finding(const Verdict& verdict) {
   constexpr std::array kQuiet = {Outcome::pass, Outcome::untrusted, Outcome::unknown, Outcome::rejected};
   for (const Outcome outcome : kQuiet)

@@ -18,6 +18,10 @@ Signature signature_of(const Verdict& verdict);
 // "wrong_value; tile; tile.trip; aten.clone.default; tail of dim # beyond k*#"
 std::string to_text(const Signature& signature);
 
+// Eager raises and the compiled program does not, or raises something else: a difference in what is checked, if what
+// raises is not dead code, which a compiler may drop.
+bool is_about_errors(const Verdict& verdict);
+
 // A real mismatch: not a pass, a doubt, or a failure of this program.
 bool is_finding(const Verdict& verdict);
 

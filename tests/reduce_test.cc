@@ -101,6 +101,15 @@ TEST_F(Reduce, KeptStatementsGetWhatTheyNeed) {
   EXPECT_EQ(*small.parameters[0].tensor, contiguous_type(DType::f16, {3, 4}));
 }
 
+TEST(ProgramEdit, DeadCodeIsSeen) {
+  const auto is_live = [](const std::string& text) { return is_all_live(parse_program(text, "test")); };
+  EXPECT_TRUE(is_live("def f(x: f32[3]): y = aten.neg(x); z = aten.abs(y); return z"));
+  EXPECT_FALSE(is_live("def f(x: f32[3]): y = aten.neg(x); z = aten.abs(x); return z"));
+  EXPECT_TRUE(is_live("def f(x: f32[3]): y = aten.neg_(x); z = aten.abs(x); return z"));
+  const Program dead = parse_program("def f(x: f32[3]): y = aten.neg(x); z = aten.abs(x); return z", "test");
+  EXPECT_EQ(with_all_returned(dead).returns, (std::vector<std::string>{"z", "y"}));
+}
+
 // Numbers and names of one program are no part of a signature.
 TEST(Signature, ForgetsNumbersAndNames) {
   Verdict first, second;
