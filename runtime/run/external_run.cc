@@ -133,8 +133,8 @@ void take_named(const NamedValues& named, int call, ExternalRun& run) {
   for (const auto& [full, value] : named) {
     const size_t blank = std::min(full.find(' '), full.size());
     const std::string role = full.substr(0, blank), name = full.substr(std::min(blank + 1, full.size()));
-    if (role == "state")
-      run.state.push_back({name, call, std::get<Keyword>(value.value).text});
+    if (const auto* text = std::get_if<Keyword>(&value.value); role == "state")
+      run.state.push_back({name, call, text != nullptr ? text->text : "no text"});
     else if (role == "input")
       outcome.inputs_after.push_back(aliases.add(role, name, value));
     else if (role == "attribute")

@@ -38,6 +38,8 @@ Subject::Subject(const Case& the_case)
       profile(external.backend != nullptr ? external.backend->profile() : ErrorProfile()),
       inputs(make_inputs(the_case.program, the_case.seed)),
       reads_data(faultline::reads_data(the_case.program.body)) {
+  if (external.backend != nullptr && !the_case.faults.empty())
+    throw UserError("faults are planted in modelled targets, not in " + the_case.backend.id);
   if (!the_case.python.path.empty() && (external.backend == nullptr || external.backend->form != "python"))
     throw UserError("py:" + the_case.python.path + " is for a compiler of Python programs such as inductor, not for " +
                     the_case.backend.id);
