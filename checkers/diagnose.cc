@@ -18,16 +18,6 @@ namespace faultline {
 
 namespace {
 
-bool only_later_calls(const Evidence& evidence) {
-  bool later = false;
-  for (const TensorEvidence& tensor : evidence.tensors) {
-    if (compare_elements(tensor, tensor.actual).wrong == 0) continue;
-    if (tensor.call == 0) return false;
-    later = true;
-  }
-  return later;
-}
-
 bool is_possible(const Evidence& evidence, const Mechanism& mechanism) {
   switch (precondition_of(mechanism)) {
     case Precondition::none: return true;

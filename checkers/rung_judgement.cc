@@ -99,12 +99,13 @@ int first_departure(const Evidence& evidence) {
   return -1;
 }
 
-// Of a program of several calls the first agrees with eager and a later one does not.
-static bool only_later_calls(const Evidence& evidence, const RungEvidence& rung) {
+bool only_later_calls(const Evidence& evidence, const RungEvidence* rung) {
   bool later = false;
-  for (size_t t = 0; t < rung.values.size() && t < evidence.tensors.size(); ++t) {
+  for (size_t t = 0; t < evidence.tensors.size(); ++t) {
     const TensorEvidence& tensor = evidence.tensors[t];
-    if (rung.values[t].size() == tensor.eager.size() && compare_elements(tensor, rung.values[t]).wrong == 0) continue;
+    if (rung != nullptr && t >= rung->values.size()) break;
+    const ElementBits& values = rung != nullptr ? rung->values[t] : tensor.actual;
+    if (values.size() == tensor.eager.size() && compare_elements(tensor, values).wrong == 0) continue;
     if (tensor.call == 0) return false;
     later = true;
   }
@@ -115,7 +116,7 @@ std::optional<Layer> exposed_layer(const Evidence& evidence, int departure) {
   if (departure < 0) return std::nullopt;
   const RungEvidence& rung = evidence.rungs[departure];
   if (!evidence.by_stages) return rung.layer;
-  if (only_later_calls(evidence, rung)) return Layer::capture;
+  if (only_later_calls(evidence, &rung)) return Layer::capture;
   if (rung.layer == Layer::tile && evidence.right_on_ordinary_data == true) return Layer::numerics;
   if (!rung.also) return rung.layer;
   const bool differs = std::any_of(evidence.tensors.begin(), evidence.tensors.end(), [](const TensorEvidence& tensor) {

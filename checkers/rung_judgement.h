@@ -28,6 +28,9 @@ int first_departure(const Evidence& evidence);
 // "IndexError" of "IndexError: index out of range".
 std::string class_of_error(const std::string& raised);
 
+// Of a program of several calls the first agrees with eager and a later one does not: at this rung, or in the end.
+bool only_later_calls(const Evidence& evidence, const RungEvidence* rung = nullptr);
+
 // The layer of the departing rung; none where there is none. A stage that lowers operators and generates code for them
 // belongs to the second layer where code does not compile or does not run, where two runs differ, and where no operator
 // by itself departs. Where only later calls are wrong it is what was kept of the first: capture. Where vectors alone

@@ -58,6 +58,7 @@ class RandomScope {
       : choices_(choices), style_(style), change_(change) {}
 
   uint32_t below(int64_t n) { return choices_.below(static_cast<uint32_t>(n)); }
+  const ProgramStyle& style() const { return style_; }
   bool one_in(uint32_t n) { return choices_.below(n) == n - 1; }
   template <class T, size_t N>
   const T& one_of(const T (&row)[N]) {

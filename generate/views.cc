@@ -30,7 +30,9 @@ bool emit_reshape(RandomScope& s) {
     s.view("reshape_as", x.name + ", " + like.name, x, sizes);
     return true;
   }
-  const std::string op = s.one_of(kOps);
+  const std::string drawn = s.one_of(kOps);
+  // No user writes _unsafe_view, which promises that nothing writes to its base: torch may break what does.
+  const std::string op = drawn == "_unsafe_view" && s.style().as_reported ? "view" : drawn;
   // What a reshape gives of a strided tensor is a copy: both ways a write to it is a write to something.
   s.view(op, x.name + ", " + list_text(sizes), x, sizes);
   return true;

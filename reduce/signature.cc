@@ -39,14 +39,27 @@ static std::string generalised(std::string_view text) {
   return out;
 }
 
-// "dtype f32, eager has f16; strides ..." -> "dtype"
-static std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
+// "f32[4]{stride=2}" from `begin` on, in three: dtype, sizes, the rest.
+static std::array<std::string_view, 3> parts_of(std::string_view type) {
+  const size_t open = std::min(type.find('['), type.size()), close = std::min(type.find(']', open), type.size());
+  return {type.substr(0, open), type.substr(open, close - open), type.substr(close)};
+}
+
+// What differs: "bool[3], eager has u8[3]" -> "dtype".
+static std::string metadata_class(std::string_view text) {
+  constexpr std::string_view kEager = ", eager has ";
+  const size_t middle = text.find(kEager);
+  if (middle == std::string_view::npos) return generalised(text);
+  const auto mine = parts_of(text.substr(0, middle)), eager = parts_of(text.substr(middle + kEager.size()));
+  if (mine[0] != eager[0]) return "dtype";
+  return mine[1] != eager[1] ? "sizes" : "strides";
+}
 
 static std::string pattern_class(const Verdict& verdict) {
   if (verdict.tensors.empty() || verdict.symptom_outcome == Outcome::crashed)
     return verdict.evidence.empty() ? "" : generalised(verdict.evidence.front());
   const WrongTensor& tensor = verdict.tensors.front();
-  if (!tensor.metadata.empty()) return fmt::format("{} {}", tensor.role, first_word(tensor.metadata));
+  if (!tensor.metadata.empty()) return fmt::format("{} {}", tensor.role, metadata_class(tensor.metadata));
   return fmt::format("{} {}", tensor.role, generalised(tensor.pattern.empty() ? tensor.where : tensor.pattern));
 }
 

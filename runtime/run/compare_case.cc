@@ -96,6 +96,29 @@ void name_poison(const Subject& subject, TensorEvidence& tensor) {
 
 }  // namespace
 
+std::string structure_difference(const std::vector<TensorEvidence>& tensors,
+                                 const std::vector<LeavingTensor<NativeDomain>>& mine) {
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    if (t >= mine.size()) return tensors[t].name + " is missing";
+    if (!(mine[t].type == tensors[t].eager_type))
+      return fmt::format("{} is {}, eager has {}", tensors[t].name, to_text(mine[t].type),
+                         to_text(tensors[t].eager_type));
+    if (mine[t].alias != tensors[t].eager_alias)
+      return fmt::format("{} shares storage with {}, in eager with {}", tensors[t].name,
+                         mine[t].alias.empty() ? "nothing" : mine[t].alias,
+                         tensors[t].eager_alias.empty() ? "nothing" : tensors[t].eager_alias);
+  }
+  return {};
+}
+
+bool is_mismatch(Outcome seen) { return seen != Outcome::pass && seen != Outcome::untrusted; }
+
+size_t suspect(const Evidence& evidence) {
+  for (size_t t = 0; t < evidence.tensors.size(); ++t)
+    if (compare_elements(evidence.tensors[t], evidence.tensors[t].actual).wrong > 0) return t;
+  return 0;
+}
+
 void fill_actual(std::vector<TensorEvidence>& tensors, const TrialOutcome<NativeDomain>& outcome) {
   for (size_t t = 0; t < tensors.size() && t < outcome.tensors.size(); ++t) {
     tensors[t].actual_type = outcome.tensors[t].type;

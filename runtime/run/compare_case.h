@@ -9,6 +9,7 @@
 
 #include "faults/fault_gate.h"
 #include "runtime/core/evidence.h"
+#include "runtime/core/verdict.h"
 #include "runtime/run/reference.h"
 
 namespace faultline {
@@ -58,6 +59,15 @@ std::vector<LeavingTensor<ExactDomain>> exact_reference(const Subject& subject, 
 
 // What is known of eager's own arithmetic on the host, beyond its formats.
 ErrorProfile host_profile();
+
+// A type or alias that is not eager's: "y is f32[65], eager has f16[65]"; empty when all agree.
+std::string structure_difference(const std::vector<TensorEvidence>& tensors,
+                                 const std::vector<LeavingTensor<NativeDomain>>& mine);
+
+// Neither a pass nor undecided.
+bool is_mismatch(Outcome seen);
+// The tensor whose positions are worth a look: the first wrong one, or the first where the run did not end.
+size_t suspect(const Evidence& evidence);
 
 // Puts a run's tensors beside the references; those that are missing stay empty.
 void fill_actual(std::vector<TensorEvidence>& tensors, const TrialOutcome<NativeDomain>& outcome);

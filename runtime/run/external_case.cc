@@ -29,19 +29,6 @@ RungEvidence eager_rung(const Evidence& evidence) {
   return rung;
 }
 
-std::string structure_of(const std::vector<TensorEvidence>& reference,
-                         const std::vector<LeavingTensor<NativeDomain>>& tensors) {
-  for (size_t t = 0; t < reference.size(); ++t) {
-    const TensorEvidence& wanted = reference[t];
-    if (!(tensors[t].type == wanted.eager_type))
-      return wanted.name + " is " + to_text(tensors[t].type) + ", eager has " + to_text(wanted.eager_type);
-    if (tensors[t].alias != wanted.eager_alias)
-      return wanted.name + " shares storage with " + (tensors[t].alias.empty() ? "nothing" : tensors[t].alias) +
-             ", in eager with " + (wanted.eager_alias.empty() ? "nothing" : wanted.eager_alias);
-  }
-  return {};
-}
-
 RungEvidence rung_evidence(const Evidence& evidence, const BackendRung& rung,
                            const TrialOutcome<NativeDomain>& outcome) {
   RungEvidence mine;
@@ -53,7 +40,7 @@ RungEvidence rung_evidence(const Evidence& evidence, const BackendRung& rung,
   mine.ran = mine.ended.empty() || !mine.raised.empty();
   if (!mine.ended.empty()) return mine;
   for (const auto& tensor : outcome.tensors) mine.values.push_back(bits_of(tensor));
-  mine.structure = structure_of(evidence.tensors, outcome.tensors);
+  mine.structure = structure_difference(evidence.tensors, outcome.tensors);
   return mine;
 }
 
@@ -127,7 +114,7 @@ void try_operators(const Subject& subject, Comparison& comparison) {
     const Subject mine(one);
     Comparison trial = compare_case(mine);
     if (!trial.unavailable.empty() || !trial.outcome.rejected_subject.empty()) continue;
-    departs = departs || outcome_of(observe(trial.evidence)) != Outcome::pass;
+    departs = is_mismatch(outcome_of(observe(trial.evidence)));
     if (departs) break;
   }
   comparison.evidence.operator_alone_departs = departs;
@@ -146,12 +133,6 @@ void try_ordinary_data(const Subject& subject, Evidence& evidence) {
   const Subject mine(ordinary);
   const Comparison trial = compare_case(mine);
   if (trial.unavailable.empty()) evidence.right_on_ordinary_data = outcome_of(observe(trial.evidence)) == Outcome::pass;
-}
-
-size_t first_wrong(const Evidence& evidence) {
-  for (size_t t = 0; t < evidence.tensors.size(); ++t)
-    if (compare_elements(evidence.tensors[t], evidence.tensors[t].actual).wrong > 0) return t;
-  return 0;
 }
 
 }  // namespace
@@ -211,7 +192,7 @@ void investigate_external(const Subject& subject, Comparison& comparison, bool m
          evidence.hypotheses = hypotheses_that_hold(evidence, runs);
        }},
       {"size sweep", mismatch && options.sweep && !evidence.tensors.empty(),
-       [&] { run_sweep(subject, first_wrong(evidence), evidence); }},
+       [&] { run_sweep(subject, suspect(evidence), evidence); }},
   };
   int done = 0;
   for (const Stage& stage : stages) {

@@ -24,15 +24,6 @@ nlohmann::json with_options(const Subject& subject, nlohmann::json settings) {
   return settings;
 }
 
-ValueList values_of(const Program& program, const CallInputs& inputs) {
-  ValueList values;
-  for (size_t p = 0; p < program.parameters.size(); ++p) {
-    const Parameter& parameter = program.parameters[p];
-    values.push_back(parameter.tensor ? Value{inputs.tensors[p]} : to_value(inputs.scalars.at(parameter.name)));
-  }
-  return values;
-}
-
 // State under the names that Python gives it; what the program writes only is None before.
 std::vector<std::pair<std::string, Value>> attributes_of(const Subject& subject,
                                                          const std::map<std::string, std::string>& names) {
@@ -70,7 +61,7 @@ RunRequest request_of(const Subject& subject, const BackendRung& rung) {
   request.entry = python.entry;
   request.settings = with_options(subject, nlohmann::json::parse(rung.settings));
   request.attributes = attributes_of(subject, python_attribute_names(program));
-  for (const CallInputs& call : subject.inputs.calls) request.calls.push_back(values_of(program, call));
+  for (const CallInputs& call : subject.inputs.calls) request.calls.push_back(argument_values(program, call));
   return request;
 }
 
@@ -104,7 +95,7 @@ std::string during(const RunReply& reply) {
   return reply.phase.empty() ? std::string() : fmt::format(" in phase {}", reply.phase);
 }
 
-// Why there are no values; says what the worker wrote last where that explains an abrupt end.
+// Why there are no values. What the worker wrote last is no part of it: that differs from run to run.
 void set_end(const RunReply& reply, std::string_view backend, TrialOutcome<NativeDomain>& outcome) {
   const auto abrupt = [&](std::string_view how) {
     outcome.crashed =
@@ -159,6 +150,13 @@ void take_values(const Subject& subject, const RunReply& reply, ExternalRun& run
   for (const LeavingValue& value : run.values) run.outcome.tensors.push_back(native(value));
 }
 
+// A tracer that gives up falls back to eager, which would pass for a compiler without mistakes.
+bool compiled_nothing(const RunRequest& request, const RunReply& reply) {
+  if (reply.status != RunReply::Status::ok || request.settings.value("backend", "") == "none") return false;
+  const auto graphs = reply.attestation.find("graphs");
+  return graphs != reply.attestation.end() && graphs->is_number_integer() && graphs->get<int64_t>() == 0;
+}
+
 ExternalRun run_request(const Subject& subject, const RunRequest& request) {
   ExternalRun run;
   RunReply reply = worker_pool().run(subject.external, request);
@@ -169,7 +167,12 @@ ExternalRun run_request(const Subject& subject, const RunRequest& request) {
     return run;
   }
   set_end(reply, subject.external.backend->id, run.outcome);
-  if (reply.status == RunReply::Status::ok) take_values(subject, reply, run);
+  if (compiled_nothing(request, reply)) {
+    run.outcome.rejected_subject = subject.external.backend->id;
+    run.outcome.rejected_why = "no graph was compiled: the program ran as eager does";
+  } else if (reply.status == RunReply::Status::ok) {
+    take_values(subject, reply, run);
+  }
   return run;
 }
 

@@ -22,22 +22,6 @@ namespace {
 // unequal operands are equal in one field with a chance of about 2^-60, and one is enough.
 constexpr std::array<uint64_t, 2> kFieldSeeds = {1, 2};
 
-// Types and aliases against eager's; empty when they agree.
-std::string structure_of(const std::vector<TensorEvidence>& tensors,
-                         const std::vector<LeavingTensor<NativeDomain>>& mine) {
-  for (size_t t = 0; t < tensors.size(); ++t) {
-    if (t >= mine.size()) return tensors[t].name + " is missing";
-    if (!(mine[t].type == tensors[t].eager_type))
-      return fmt::format("{} is {}, eager has {}", tensors[t].name, to_text(mine[t].type),
-                         to_text(tensors[t].eager_type));
-    if (mine[t].alias != tensors[t].eager_alias)
-      return fmt::format("{} shares storage with {}, in eager with {}", tensors[t].name,
-                         mine[t].alias.empty() ? "nothing" : mine[t].alias,
-                         tensors[t].eager_alias.empty() ? "nothing" : tensors[t].eager_alias);
-  }
-  return {};
-}
-
 using FieldTensors = std::vector<LeavingTensor<FingerprintDomain>>;
 
 std::vector<std::vector<uint8_t>> field_differences(const FieldTensors& reference, const FieldTensors& mine) {
@@ -75,7 +59,7 @@ class Rung {
     if (!evidence_.ended.empty()) return;
     evidence_.ran = true;
     for (const auto& tensor : outcome.tensors) evidence_.values.push_back(bits_of(tensor));
-    evidence_.structure = structure_of(comparison_.evidence.tensors, outcome.tensors);
+    evidence_.structure = structure_difference(comparison_.evidence.tensors, outcome.tensors);
   }
   FieldTensors run_in_field(FingerprintDomain& field, const RecordedPrims* beside = nullptr) {
     FaultGate gate(subject_.test_case.faults);
@@ -224,7 +208,7 @@ RungEvidence last_rung(const Comparison& comparison) {
   evidence.ran = evidence.ended.empty();
   if (!evidence.ran) return evidence;
   for (const TensorEvidence& tensor : comparison.evidence.tensors) evidence.values.push_back(tensor.actual);
-  evidence.structure = structure_of(comparison.evidence.tensors, comparison.outcome.tensors);
+  evidence.structure = structure_difference(comparison.evidence.tensors, comparison.outcome.tensors);
   return evidence;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/eager/eager.h"
 #include "runtime/eager/interpreter.h"
 #include "runtime/ir/schema/schema.h"
+#include "runtime/run/reference.h"
 
 namespace faultline {
 
@@ -29,14 +30,8 @@ Values values_of(const Subject& subject) {
   for (const auto& [name, scalar] : data.scalar_attributes) attributes[name] = to_value(scalar);
   EagerExecutor executor;
   EagerInterpreter interpreter(program, executor, attributes);
-  ValueList inputs;
   Values values;
-  for (size_t p = 0; p < program.parameters.size(); ++p) {
-    const Parameter& parameter = program.parameters[p];
-    inputs.push_back(parameter.tensor ? Value{data.calls[0].tensors[p]}
-                                      : to_value(data.calls[0].scalars.at(parameter.name)));
-  }
-  const CallOutcome outcome = interpreter.run(inputs);
+  const CallOutcome outcome = interpreter.run(argument_values(program, data.calls[0]));
   if (outcome.error) return {};
   for (const NamedValue& named : outcome.outputs) values[named.name] = named.value;
   for (const NamedValue& named : outcome.inputs_after) values[named.name] = named.value;

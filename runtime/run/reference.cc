@@ -54,19 +54,6 @@ void index_operations(const std::vector<Statement>& block, Reference& reference,
   }
 }
 
-ValueList values_of(const Program& program, const CallInputs& inputs) {
-  ValueList values;
-  for (size_t p = 0; p < program.parameters.size(); ++p) {
-    const Parameter& parameter = program.parameters[p];
-    if (parameter.tensor) {
-      values.push_back({inputs.tensors[p]});
-    } else {
-      values.push_back(to_value(inputs.scalars.at(parameter.name)));
-    }
-  }
-  return values;
-}
-
 std::string refusal(const Program& program, int statement, const std::string& why) {
   const std::string text = statement < 0 ? "" : statement_text(program, statement);
   if (text.empty()) return fmt::format("eager PyTorch refuses {}: {}", program.name, why);
@@ -74,6 +61,15 @@ std::string refusal(const Program& program, int statement, const std::string& wh
 }
 
 }  // namespace
+
+ValueList argument_values(const Program& program, const CallInputs& inputs) {
+  ValueList values;
+  for (size_t p = 0; p < program.parameters.size(); ++p) {
+    const Parameter& parameter = program.parameters[p];
+    values.push_back(parameter.tensor ? Value{inputs.tensors[p]} : to_value(inputs.scalars.at(parameter.name)));
+  }
+  return values;
+}
 
 ElementBits bits_of(const Tensor& tensor) {
   ElementBits bits(static_cast<size_t>(element_count(tensor.type.sizes)));
@@ -128,7 +124,7 @@ Reference eager_reference(const Program& program, const CaseInputs& inputs, bool
   EagerExecutor executor;
   EagerInterpreter interpreter(program, executor, attributes);
   for (size_t c = 0; c < data.calls.size(); ++c) {
-    const CallOutcome outcome = interpreter.run(values_of(program, data.calls[c]));
+    const CallOutcome outcome = interpreter.run(argument_values(program, data.calls[c]));
     if (outcome.error && keep_raised && outcome.error->kind == EagerError::Kind::raised) {
       reference.raised = to_text(*outcome.error);
       reference.tensors.clear();

@@ -29,6 +29,9 @@ struct LeavingValue {
 };
 // Outputs, inputs after the call, attributes after the call. Scalars count as outputs alone.
 std::vector<LeavingValue> leaving_values(const CallOutcome& outcome, int call);
+// What a call gets, by parameter.
+ValueList argument_values(const Program& program, const CallInputs& inputs);
+
 // Puts eager's side of one in; `makers`: the statement that made a name.
 void add_reference(const LeavingValue& value, Reference& reference, const std::map<std::string, int>& makers = {});
 

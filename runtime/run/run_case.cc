@@ -21,15 +21,6 @@ namespace faultline {
 
 namespace {
 
-// The tensor whose positions are worth a sweep: the first wrong one, or the first where the run did not end.
-size_t suspect(const Evidence& evidence) {
-  for (size_t t = 0; t < evidence.tensors.size(); ++t)
-    if (compare_elements(evidence.tensors[t], evidence.tensors[t].actual).wrong > 0) return t;
-  return 0;
-}
-
-bool is_mismatch(Outcome seen) { return seen != Outcome::pass && seen != Outcome::untrusted; }
-
 void investigate(const Subject& subject, Comparison& comparison, bool mismatch, const RunOptions& options) {
   Evidence& evidence = comparison.evidence;
   struct Stage {

@@ -187,7 +187,11 @@ def run_calls(request: Request) -> None:
 def text_of(error: BaseException) -> str:
     """Dynamo's errors say in their second line which error of an operator they stand for."""
     _, found, operator_error = str(error).partition(": got ")
-    return f"{type(error).__name__}: {operator_error.splitlines()[0]}" if found else one_line(error)
+    if not found:
+        return one_line(error)
+    line = operator_error.splitlines()[0]
+    kind, bracket, rest = line.partition("(")
+    return f"{kind}: {rest.rstrip(')')}" if bracket and kind.isidentifier() else f"{type(error).__name__}: {line}"
 
 
 def translated(error: Exception, backend: str) -> Exception:
